@@ -1,0 +1,139 @@
+package fn
+
+import (
+	"maps"
+	"strings"
+
+	"github.com/crossplane/function-sdk-go/errors"
+	"google.golang.org/protobuf/types/known/structpb"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	v1 "github.com/function-jupyter/function-jupyter/api/v1"
+)
+
+// A composition is what should exist.
+type composition struct {
+	objects   map[string]*structpb.Struct
+	workspace workspace
+
+	// token that opens the server. Empty if nothing is composed.
+	token string
+}
+
+// compose computes what should exist from the plan. A new notebook is composed
+// whole or not at all.
+func compose(nb notebook, p plan, w world, newToken func() string) (composition, error) {
+	c := composition{token: observedToken(w.composed[keyAccess])}
+	if p.keep {
+		c.objects = kept(w.composed)
+		return c, nil
+	}
+	if c.token == "" {
+		c.token = newToken()
+	}
+	c.objects = make(map[string]*structpb.Struct, len(w.composed))
+	for _, id := range identities(nb.name) {
+		o := c.build(id.key, meta(id, nb), nb, p.spec, w)
+		if o == nil {
+			continue
+		}
+		if w.unasked[id.key] { // Crossplane looks for it and calls again.
+			if w.fresh {
+				c.objects = nil
+				return c, nil
+			}
+			continue
+		}
+		s, err := encode(id, o)
+		if err != nil {
+			return composition{}, errors.Wrapf(err, "cannot encode the %s", id.kind)
+		}
+		c.objects[id.key] = s
+	}
+	return c, nil
+}
+
+// build the object of a key, or nil if the notebook needs none.
+func (c *composition) build(key string, meta metav1.ObjectMeta, nb notebook, spec *v1.NotebookSpec, w world) any {
+	switch key {
+	case keyWorkspace:
+		c.workspace = planWorkspace(meta, nb.name, spec, w)
+		if c.workspace.pvc == nil {
+			return nil
+		}
+		return c.workspace.pvc
+	case keyAccess:
+		return accessSecret(meta, c.token)
+	case keyServer:
+		return server(meta, nb, spec, c.workspace.claimName, c.token)
+	case keyService:
+		return service(meta, nb.name, spec)
+	default:
+		return network(meta, nb.name, spec)
+	}
+}
+
+func meta(id identity, nb notebook) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Name: id.name, Namespace: nb.namespace, Labels: labels(nb.name)}
+}
+
+// encode a typed object the way Crossplane wants it. The function SDK's own
+// encoder loses empty objects that mean something (emptyDir, podSelector) and
+// adds zero values that were never set.
+func encode(id identity, o any) (*structpb.Struct, error) {
+	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
+	if err != nil {
+		return nil, err
+	}
+	m["apiVersion"], m["kind"] = id.apiVersion, id.kind
+	delete(m, "status")
+	return structpb.NewStruct(m)
+}
+
+// kept returns objects as they are, less what only Kubernetes and Crossplane
+// write. It is for claims that were never composed whole from a spec that makes
+// sense: whatever exists of them must not go.
+func kept(composed map[string]object) map[string]*structpb.Struct {
+	objects := make(map[string]*structpb.Struct, len(composed))
+	for key, o := range composed {
+		fields := maps.Clone(o.GetFields())
+		delete(fields, "status")
+		fields["metadata"] = structpb.NewStructValue(keptMeta(object{o.at("metadata").GetStructValue()}))
+		objects[key] = &structpb.Struct{Fields: fields}
+	}
+	return objects
+}
+
+func keptMeta(meta object) *structpb.Struct {
+	fields := map[string]*structpb.Value{}
+	for _, field := range []string{"name", "namespace"} {
+		if v := meta.at(field); v != nil {
+			fields[field] = v
+		}
+	}
+	keep := func(field string, own func(key string) bool) {
+		values := maps.Clone(meta.at(field).GetStructValue().GetFields())
+		maps.DeleteFunc(values, func(key string, _ *structpb.Value) bool { return !own(key) })
+		if len(values) > 0 {
+			fields[field] = structpb.NewStructValue(&structpb.Struct{Fields: values})
+		}
+	}
+	keep("labels", func(key string) bool { return !strings.HasPrefix(key, "crossplane.io/") })
+	keep("annotations", func(key string) bool { return strings.HasPrefix(key, annotationPrefix) })
+	if owners := keptOwners(meta); len(owners) > 0 {
+		fields["ownerReferences"] = structpb.NewListValue(&structpb.ListValue{Values: owners})
+	}
+	return &structpb.Struct{Fields: fields}
+}
+
+// keptOwners are all but the controller, which Crossplane adds by itself.
+func keptOwners(meta object) []*structpb.Value {
+	var owners []*structpb.Value
+	for _, o := range meta.list("ownerReferences") {
+		if !o.at("controller").GetBoolValue() {
+			owners = append(owners, structpb.NewStructValue(o.Struct))
+		}
+	}
+	return owners
+}

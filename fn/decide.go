@@ -1,0 +1,66 @@
+package fn
+
+import (
+	"fmt"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	v1 "github.com/function-jupyter/function-jupyter/api/v1"
+)
+
+// A plan is what to compose, and why not.
+type plan struct {
+	// spec to compose: the claim's, or the last one that was accepted, or nil.
+	spec *v1.NotebookSpec
+
+	// keep what exists as it is, because nothing can be composed from a spec.
+	keep bool
+
+	// refusals of what the claim asks for now.
+	refusals []refusal
+
+	// required objects to ask Crossplane for.
+	required map[string]*fnv1.ResourceSelector
+}
+
+// decide judges what the claim asks for. (The platform's policy has its place
+// here, next to validation.)
+func decide(nb notebook, w world, observed map[string]*fnv1.Resource) plan {
+	if nb.name == "" || nb.namespace == "" {
+		return plan{keep: true, refusals: []refusal{{reasonNoNamespace, fmt.Sprintf("this %s belongs to no claim: create a %s in a namespace instead", v1.CompositeKind, v1.Kind)}}}
+	}
+	spec, refusals := parseSpec(nb.asked)
+	if len(refusals) == 0 {
+		refusals = validate(spec)
+	}
+	if len(refusals) > 0 {
+		spec = acceptedSpec(w.composed[keyServer])
+	}
+	if spec == nil {
+		return plan{keep: true, refusals: refusals}
+	}
+	taken := conflicts(nb, spec, w)
+	return plan{
+		spec:     spec,
+		keep:     len(taken) > 0,
+		refusals: append(refusals, taken...),
+		required: requirements(nb, spec, w, observed),
+	}
+}
+
+// conflicts refuses to take over objects that somebody else made.
+func conflicts(nb notebook, spec *v1.NotebookSpec, w world) []refusal {
+	var refusals []refusal
+	for _, id := range identities(nb.name) {
+		o, foreign := w.foreign[id.key]
+		if !foreign || (id.key == keyWorkspace && spec.VolumeSize == nil) {
+			continue
+		}
+		message := fmt.Sprintf("%s %s in namespace %s exists already and does not belong to this notebook: rename or delete it, or give the notebook another name", id.kind, id.name, nb.namespace)
+		if o.deleting() {
+			message = fmt.Sprintf("%s %s in namespace %s is still being deleted: the notebook goes on when it is gone", id.kind, id.name, nb.namespace)
+		}
+		refusals = append(refusals, refusal{reasonNameConflict, message})
+	}
+	return refusals
+}

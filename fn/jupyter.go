@@ -1,0 +1,97 @@
+package fn
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+const (
+	// port on which Jupyter listens, and on which the Service offers it.
+	port     = 8888
+	portName = "http"
+
+	// baseURL of all of Jupyter's pages.
+	baseURL = "/"
+
+	// configPath is where Jupyter finds its configuration. It comes before the
+	// user's own configuration and the image's.
+	configPath   = "/etc/function-jupyter"
+	configVolume = "jupyter-config"
+
+	// Jupyter Server reads the first file, the classic Notebook the second. Each
+	// must hold the section of its own application only.
+	serverConfig   = "jupyter_server_config.json"
+	notebookConfig = "jupyter_notebook_config.json"
+)
+
+// jupyterConfig returns the two configuration files, by name. They are
+// annotations of the pod, so that a changed setting rolls the server.
+//
+// The token itself comes from JUPYTER_TOKEN. Its hash, as a password, keeps the
+// server closed even if a configuration file in the workspace empties the token.
+func jupyterConfig(token, workspace string) map[string]string {
+	app := map[string]any{
+		"ip":                    "0.0.0.0",
+		"port":                  port,
+		"port_retries":          0,
+		"base_url":              baseURL,
+		"open_browser":          false,
+		"password":              hashedPassword(token),
+		"allow_password_change": false,
+	}
+	server, notebook := with(app, "root_dir", workspace), with(app, "notebook_dir", workspace)
+	return map[string]string{
+		serverConfig:   encodeConfig("ServerApp", server),
+		notebookConfig: encodeConfig("NotebookApp", notebook),
+	}
+}
+
+func with(app map[string]any, key string, value any) map[string]any {
+	m := map[string]any{key: value}
+	for k, v := range app {
+		m[k] = v
+	}
+	return m
+}
+
+func encodeConfig(section string, app map[string]any) string {
+	b, err := json.Marshal(map[string]any{section: app})
+	if err != nil { // Impossible: strings, numbers and booleans.
+		return "{}"
+	}
+	return string(b)
+}
+
+// hashedPassword of a token in Jupyter's format. A hash of 256 random bits
+// tells nothing of them, so the salt need not be random, and the same token
+// gives the same pod.
+func hashedPassword(token string) string {
+	salt := sha256.Sum256([]byte("salt" + token))
+	hexSalt := hex.EncodeToString(salt[:6])
+	sum := sha256.Sum256([]byte(token + hexSalt))
+	return "sha256:" + hexSalt + ":" + hex.EncodeToString(sum[:])
+}
+
+// jupyterEnv is set after, and so instead of, what the claim's env and envFrom
+// set. All of these switch authentication off, move the port or the pages, or
+// make Jupyter overlook its configuration.
+func jupyterEnv(secret string) []corev1.EnvVar {
+	return []corev1.EnvVar{
+		{Name: "JUPYTER_TOKEN", ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{
+			LocalObjectReference: corev1.LocalObjectReference{Name: secret},
+			Key:                  tokenKey,
+		}}},
+		{Name: "JUPYTER_CONFIG_PATH", Value: configPath},
+		{Name: "JUPYTER_PORT", Value: "8888"},
+		// Empty switches these off.
+		{Name: "JUPYTER_NO_CONFIG", Value: ""},
+		{Name: "JUPYTER_TOKEN_FILE", Value: ""},
+		{Name: "JUPYTER_ENV_VARS_TO_UNSET", Value: ""},
+		{Name: "NOTEBOOK_ARGS", Value: ""},
+		// Kubeflow's images take their base URL from it.
+		{Name: "NB_PREFIX", Value: baseURL},
+	}
+}

@@ -1,0 +1,101 @@
+package fn
+
+import (
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/function-jupyter/function-jupyter/api/v1"
+)
+
+const (
+	// oldReplicaSets are kept for a look at what ran before, not for a rollback.
+	oldReplicaSets = 2
+
+	// progressDeadline in seconds leaves room for pulling an image of many GB.
+	progressDeadline = 1800
+)
+
+// server is the Deployment that runs the notebook. A volume can be attached to
+// one node only, so the old pod goes before the new one comes.
+func server(meta metav1.ObjectMeta, nb notebook, spec *v1.NotebookSpec, claimName, token string) *appsv1.Deployment {
+	meta.Annotations = map[string]string{annotationAccepted: encodeSpec(spec)}
+	return &appsv1.Deployment{
+		ObjectMeta: meta,
+		Spec: appsv1.DeploymentSpec{
+			Replicas:                new(replicas(spec)),
+			Selector:                &metav1.LabelSelector{MatchLabels: selector(nb.name)},
+			Strategy:                appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType},
+			RevisionHistoryLimit:    new(int32(oldReplicaSets)),
+			ProgressDeadlineSeconds: new(int32(progressDeadline)),
+			Template:                podTemplate(nb, spec, claimName, token),
+		},
+	}
+}
+
+func replicas(spec *v1.NotebookSpec) int32 {
+	if spec.Stopped {
+		return 0
+	}
+	return 1
+}
+
+// serverReady tells whether the Deployment's current generation has a ready
+// replica. A replica of an older generation says nothing of the spec that the
+// Deployment has now.
+func serverReady(d object) bool {
+	return generationObserved(d) &&
+		d.number("status", "updatedReplicas") >= 1 &&
+		d.number("status", "readyReplicas") >= 1 &&
+		d.number("status", "replicas") == d.number("status", "updatedReplicas")
+}
+
+// serverGone tells whether the Deployment was scaled to zero and nothing of it
+// is left.
+func serverGone(d object) bool {
+	return generationObserved(d) && d.number("spec", "replicas") == 0 && d.number("status", "replicas") == 0
+}
+
+func generationObserved(d object) bool {
+	return d.exists() && d.number("status", "observedGeneration") >= d.number("metadata", "generation")
+}
+
+// serverImage is the image that the Deployment runs.
+func serverImage(d object) string {
+	for _, c := range d.list("spec", "template", "spec", "containers") {
+		if c.text("name") == containerName {
+			return c.text("image")
+		}
+	}
+	return ""
+}
+
+// mountedClaim is the PersistentVolumeClaim that the Deployment mounts as the
+// workspace, or empty.
+func mountedClaim(d object) string {
+	for _, v := range d.list("spec", "template", "spec", "volumes") {
+		if v.text("name") == workspaceVolume {
+			return v.text("persistentVolumeClaim", "claimName")
+		}
+	}
+	return ""
+}
+
+// changesPod tells whether a changed spec changes the pod, and so restarts it.
+func changesPod(from, to *v1.NotebookSpec) bool {
+	if from == nil || to == nil {
+		return from != to
+	}
+	return !equality.Semantic.DeepEqual(podPart(*from), podPart(*to))
+}
+
+// podPart of a spec is what the pod is made of.
+func podPart(spec v1.NotebookSpec) v1.NotebookSpec {
+	if spec.VolumeSize != nil {
+		spec.VolumeSize = &resource.Quantity{} // The pod has a volume or not, of whatever size.
+	}
+	spec.Volume = v1.Volume{MountPath: spec.Volume.MountPath, ExistingClaim: spec.Volume.ExistingClaim}
+	spec.ServiceType, spec.Stopped = "", false
+	return spec
+}

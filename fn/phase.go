@@ -1,0 +1,201 @@
+package fn
+
+import (
+	"fmt"
+	"regexp"
+
+	corev1 "k8s.io/api/core/v1"
+
+	v1 "github.com/function-jupyter/function-jupyter/api/v1"
+)
+
+// A situation is all that the phase of a notebook depends on.
+type situation struct {
+	notebook
+	plan
+	world
+	composition
+}
+
+func (s situation) server() object { return s.world.composed[keyServer] }
+func (s situation) pvc() object    { return s.world.composed[keyWorkspace] }
+
+// stopped tells whether the server should not run.
+func (s situation) stopped() bool { return s.spec != nil && s.spec.Stopped }
+
+// A verdict on a notebook is its phase and, in one sentence, why.
+type verdict struct {
+	phase           v1.Phase
+	reason, message string
+}
+
+// A finding looks at one thing that can keep a notebook from being ready, and
+// returns false if it does not.
+type finding func(situation) (verdict, bool)
+
+// findings in the order in which they matter: the first one that applies is
+// what the user is told.
+var findings = []finding{
+	refusedNew,
+	workspaceLost,
+	stopped,
+	existingClaimMissing,
+	podRefused,
+	noProgress,
+	serverMissing,
+	rollingOut,
+	workspacePending,
+	starting,
+	waitingForAddress,
+}
+
+// judge a notebook. What none of the findings applies to is ready.
+func judge(s situation) verdict {
+	for _, found := range findings {
+		if v, applies := found(s); applies {
+			return v
+		}
+	}
+	return verdict{v1.PhaseReady, "Ready", "the notebook is ready"}
+}
+
+func creating(reason, format string, args ...any) (verdict, bool) {
+	return verdict{v1.PhaseCreating, reason, fmt.Sprintf(format, args...)}, true
+}
+
+func failed(reason, format string, args ...any) (verdict, bool) {
+	return verdict{v1.PhaseFailed, reason, fmt.Sprintf(format, args...)}, true
+}
+
+// refusedNew: a claim that is refused and has no server has nothing to show. One
+// that has a server goes on as it was.
+func refusedNew(s situation) (verdict, bool) {
+	if len(s.refusals) == 0 || s.server().exists() {
+		return verdict{}, false
+	}
+	return verdict{v1.PhaseFailed, s.refusals[0].reason, sentence(s.refusals)}, true
+}
+
+func workspaceLost(s situation) (verdict, bool) {
+	if s.pvc().text("status", "phase") != string(corev1.ClaimLost) {
+		return verdict{}, false
+	}
+	return failed("VolumeLost", "the volume behind PersistentVolumeClaim %s is gone, and the files with it: ask your platform team to restore it, or delete the notebook", s.workspaceName())
+}
+
+func stopped(s situation) (verdict, bool) {
+	switch {
+	case !s.stopped():
+		return verdict{}, false
+	case !s.server().exists() || serverGone(s.server()):
+		return verdict{v1.PhaseStopped, "Stopped", "the notebook is stopped" + s.whatIsKept() + ": set stopped to false to start it"}, true
+	default:
+		return verdict{v1.PhaseStopped, "Stopping", "the server is shutting down" + s.whatIsKept()}, true
+	}
+}
+
+func (s situation) whatIsKept() string {
+	if s.workspaceName() == "" {
+		return " and its files are gone, because it has no volume"
+	}
+	return " and its workspace is kept"
+}
+
+func existingClaimMissing(s situation) (verdict, bool) {
+	claim, asked := s.existingClaim()
+	if s.spec == nil || s.workspaceName() != s.spec.Volume.ExistingClaim || s.spec.Volume.ExistingClaim == "" || !asked || claim.exists() {
+		return verdict{}, false
+	}
+	return failed("VolumeNotFound", "volume.existingClaim names PersistentVolumeClaim %s, which does not exist in namespace %s: create it, or write another name", s.spec.Volume.ExistingClaim, s.namespace)
+}
+
+var (
+	exceededQuota = regexp.MustCompile(`exceeded quota: .*|failed quota: .*`)
+	// podName is random and changes with each attempt, so it must not get into
+	// the status.
+	podName = regexp.MustCompile(`^pods "[^"]*" is forbidden: `)
+)
+
+// podRefused: the API server does not let the Deployment create its pod.
+func podRefused(s situation) (verdict, bool) {
+	c := s.server().condition("ReplicaFailure")
+	if c.text("status") != "True" {
+		return verdict{}, false
+	}
+	why := podName.ReplaceAllString(c.text("message"), "")
+	if quota := exceededQuota.FindString(why); quota != "" {
+		return failed("QuotaExceeded", "the namespace's quota does not allow the server's pod: %s; ask for less, stop another notebook, or ask your platform team for more", quota)
+	}
+	return failed("PodRefused", "the server's pod was refused: %s", why)
+}
+
+// noProgress: the Deployment itself gave up waiting.
+func noProgress(s situation) (verdict, bool) {
+	c := s.server().condition("Progressing")
+	if c.text("status") != "False" || serverReady(s.server()) || !generationObserved(s.server()) {
+		return verdict{}, false
+	}
+	return failed("DeadlineExceeded", "the server did not start in %d minutes: %s%s", progressDeadline/60, c.text("message"), s.volumeHint())
+}
+
+// volumeHint names the most frequent reason why nothing starts.
+func (s situation) volumeHint() string {
+	if s.pvc().text("status", "phase") == string(corev1.ClaimPending) {
+		return "; " + pendingBecause(s.pvc())
+	}
+	return "; see the events of its pod for the reason"
+}
+
+func serverMissing(s situation) (verdict, bool) {
+	if s.server().exists() {
+		return verdict{}, false
+	}
+	return creating("Creating", "the notebook's objects are being created")
+}
+
+// rollingOut: what the server runs is not yet what the claim asks for.
+func rollingOut(s situation) (verdict, bool) {
+	d := s.server()
+	switch {
+	case s.keep:
+		return verdict{}, false
+	case d.number("spec", "replicas") == 0:
+		return creating("Starting", "the server is starting")
+	case !generationObserved(d), changesPod(acceptedSpec(d), s.spec):
+		return creating("RollingOut", "rolling out the change: the server restarts")
+	default:
+		return verdict{}, false
+	}
+}
+
+func workspacePending(s situation) (verdict, bool) {
+	if s.pvc().text("status", "phase") == string(corev1.ClaimBound) || !s.pvc().exists() || serverReady(s.server()) {
+		return verdict{}, false
+	}
+	return creating("VolumePending", "%s", pendingBecause(s.pvc()))
+}
+
+func starting(s situation) (verdict, bool) {
+	if serverReady(s.server()) {
+		return verdict{}, false
+	}
+	if s.server().number("status", "replicas") > s.server().number("status", "updatedReplicas") {
+		return creating("RollingOut", "rolling out the change: the old server is shutting down")
+	}
+	return creating("Starting", "the server is starting: its image %s is being pulled, or Jupyter does not answer yet", serverImage(s.server()))
+}
+
+func waitingForAddress(s situation) (verdict, bool) {
+	if !addressPending(s.world.composed[keyService]) {
+		return verdict{}, false
+	}
+	return creating("WaitingForAddress", "the server runs, and waits for the address of its load balancer: if none comes, the cluster offers none, so write serviceType ClusterIP")
+}
+
+// workspaceName is the PersistentVolumeClaim that the server mounts, or empty.
+func (s situation) workspaceName() string {
+	if s.keep {
+		return mountedClaim(s.server())
+	}
+	return s.workspace.claimName
+}

@@ -1,0 +1,46 @@
+package fn
+
+import (
+	"github.com/crossplane/function-sdk-go/errors"
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	v1 "github.com/function-jupyter/function-jupyter/api/v1"
+)
+
+// A notebook says whose request this is.
+type notebook struct {
+	// name and namespace of the claim, or of the namespaced composite resource.
+	name, namespace string
+
+	// uid of the composite resource, which controls what it composes.
+	uid string
+
+	// asked is the spec as it was sent.
+	asked object
+}
+
+// readNotebook reads who asks. Its errors are not mistakes of a user: the
+// function was called for something that it does not compose.
+func readNotebook(req *fnv1.RunFunctionRequest) (notebook, error) {
+	xr := object{req.GetObserved().GetComposite().GetResource()}
+	if !xr.exists() {
+		return notebook{}, errors.New("the request has no observed composite resource")
+	}
+	kind, apiVersion := xr.text("kind"), xr.text("apiVersion")
+	if apiVersion != v1.Group+"/"+v1.Version || (kind != v1.Kind && kind != v1.CompositeKind) {
+		return notebook{}, errors.Errorf("cannot compose %s %s: this function composes %s and %s of %s/%s", apiVersion, kind, v1.Kind, v1.CompositeKind, v1.Group, v1.Version)
+	}
+	nb := notebook{
+		name:      xr.text("metadata", "name"),
+		namespace: xr.text("metadata", "namespace"),
+		uid:       xr.text("metadata", "uid"),
+		asked:     object{xr.at("spec").GetStructValue()},
+	}
+	// A claim's composite resource is cluster-scoped and has a name that changes
+	// when it is created again, so everything is named after the claim.
+	if nb.namespace == "" {
+		nb.name = nb.asked.text("claimRef", "name")
+		nb.namespace = nb.asked.text("claimRef", "namespace")
+	}
+	return nb, nil
+}

@@ -1,0 +1,90 @@
+package fn
+
+import (
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	v1 "github.com/function-jupyter/function-jupyter/api/v1"
+)
+
+// notebookStatus of the claim. It must not change unless something changed in the
+// world: every change wakes Crossplane up again.
+func notebookStatus(s situation, v verdict) v1.NotebookStatus {
+	st := v1.NotebookStatus{Phase: v.phase, Reason: v.reason, Message: message(s, v)}
+	if len(s.objects) == 0 && s.world.fresh {
+		return st
+	}
+	d := s.server()
+	st.URL = s.url()
+	st.AccessSecretRef = &corev1.LocalObjectReference{Name: accessName(s.name)}
+	st.Volume = volumeStatus(s)
+	st.Image = serverImage(d)
+	if st.Image == "" && s.spec != nil {
+		st.Image = s.spec.Image
+	}
+	if generationObserved(d) {
+		st.ReadyReplicas = int32(min(d.number("status", "readyReplicas"), 1))
+	}
+	return st
+}
+
+func (s situation) url() string {
+	return serviceURL(serviceName(s.name), s.namespace, s.world.composed[keyService], s.nodeIP())
+}
+
+// message is one sentence: the verdict, unless the user must first hear that
+// the claim was not followed.
+func message(s situation, v verdict) string {
+	switch {
+	case v.phase == v1.PhaseFailed:
+		return v.message
+	case len(s.refusals) > 0:
+		return v.message + ", as it was before the last change, which is refused: " + sentence(s.refusals)
+	case len(s.workspace.notDone) > 0:
+		return v.message + "; " + strings.Join(s.workspace.notDone, "; ")
+	case v.phase == v1.PhaseReady && s.workspaceName() == "":
+		return v.message + ", and keeps nothing when it stops: set volumeSize to keep files"
+	default:
+		return v.message
+	}
+}
+
+func volumeStatus(s situation) *v1.VolumeStatus {
+	name := s.workspaceName()
+	if name == "" {
+		return nil
+	}
+	pvc := s.pvc()
+	if claim, _ := s.existingClaim(); !pvc.exists() && claim.exists() {
+		pvc = claim
+	}
+	st := &v1.VolumeStatus{ClaimName: name, Phase: corev1.PersistentVolumeClaimPhase(pvc.text("status", "phase"))}
+	if capacity, err := resource.ParseQuantity(pvc.text("status", "capacity", "storage")); err == nil {
+		st.Capacity = &capacity
+	}
+	return st
+}
+
+// ready tells whether a composed object is as ready as it has to be. Crossplane
+// counts a notebook ready when all of its objects are.
+func ready(s situation, key string) bool {
+	o, exists := s.world.composed[key]
+	switch {
+	case !exists:
+		return false
+	case key == keyServer && s.stopped():
+		return serverGone(o)
+	case key == keyServer:
+		return serverReady(o)
+	case s.stopped(): // Some volumes and addresses come with the first pod.
+		return true
+	case key == keyWorkspace:
+		return o.text("status", "phase") == string(corev1.ClaimBound)
+	case key == keyService:
+		return !addressPending(o)
+	default:
+		return true
+	}
+}

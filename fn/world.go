@@ -1,0 +1,134 @@
+package fn
+
+import (
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+
+	v1 "github.com/function-jupyter/function-jupyter/api/v1"
+	corev1 "k8s.io/api/core/v1"
+)
+
+// Names under which the function asks Crossplane for objects that it does not
+// compose. Crossplane calls it again, in the same reconcile, with what it found,
+// and whenever one of them changes.
+const (
+	requiredExisting      = "existing-" // And the key of a composed object.
+	requiredExistingClaim = "existing-claim"
+	requiredNamespace     = "namespace"
+	requiredStorageClass  = "storage-class"
+	requiredPods          = "pods"
+)
+
+// A world is what exists, as far as Crossplane told.
+type world struct {
+	// composed objects by key: this notebook's own.
+	composed map[string]object
+
+	// foreign objects by key: they have the name of an object to compose, and
+	// somebody else made them.
+	foreign map[string]object
+
+	// unasked keys: nobody knows yet whether a foreign object is in the way.
+	unasked map[string]bool
+
+	// fresh notebooks have composed nothing yet.
+	fresh bool
+
+	// fetched are the objects that the function asked for, by its name for them.
+	fetched map[string]*fnv1.Resources
+}
+
+// look sorts what Crossplane sent.
+func look(req *fnv1.RunFunctionRequest, nb notebook) world {
+	w := world{
+		composed: map[string]object{},
+		foreign:  map[string]object{},
+		unasked:  map[string]bool{},
+		fresh:    len(req.GetObserved().GetResources()) == 0,
+		fetched:  req.GetRequiredResources(),
+	}
+	for _, id := range identities(nb.name) {
+		if o := (object{req.GetObserved().GetResources()[id.key].GetResource()}); o.exists() {
+			w.composed[id.key] = o
+			continue
+		}
+		o, asked := w.one(requiredExisting + id.key)
+		switch {
+		case !asked:
+			w.unasked[id.key] = true
+		case !o.exists():
+		case nb.uid != "" && o.controller() == nb.uid, id.key == keyWorkspace && isRetained(o, nb.name):
+			w.composed[id.key] = o
+		default:
+			w.foreign[id.key] = o
+		}
+	}
+	return w
+}
+
+// one returns the required object, and whether Crossplane looked for it.
+func (w world) one(name string) (object, bool) {
+	resources, asked := w.fetched[name]
+	for _, item := range resources.GetItems() {
+		if s := item.GetResource(); s != nil {
+			return object{s}, asked
+		}
+	}
+	return object{}, asked
+}
+
+func (w world) existingClaim() (object, bool) { return w.one(requiredExistingClaim) }
+func (w world) storageClass() (object, bool)  { return w.one(requiredStorageClass) }
+
+func (w world) namespaceUID() string {
+	ns, _ := w.one(requiredNamespace)
+	return ns.text("metadata", "uid")
+}
+
+// nodeIP is the address of a node on which the server runs, or empty.
+func (w world) nodeIP() string {
+	for _, item := range w.fetched[requiredPods].GetItems() {
+		if ip := (object{item.GetResource()}).text("status", "hostIP"); ip != "" {
+			return ip
+		}
+	}
+	return ""
+}
+
+// requirements are the objects to ask for. They depend on the claim and on what
+// is composed alone: Crossplane calls again until they stay the same.
+func requirements(nb notebook, spec *v1.NotebookSpec, w world, observed map[string]*fnv1.Resource) map[string]*fnv1.ResourceSelector {
+	required := map[string]*fnv1.ResourceSelector{}
+	for _, id := range identities(nb.name) {
+		if _, exists := observed[id.key]; exists || (id.key == keyWorkspace && spec.VolumeSize == nil) {
+			continue
+		}
+		required[requiredExisting+id.key] = named(id.apiVersion, id.kind, id.name, nb.namespace)
+	}
+	if spec.Volume.ExistingClaim != "" {
+		required[requiredExistingClaim] = named("v1", "PersistentVolumeClaim", spec.Volume.ExistingClaim, nb.namespace)
+	}
+	if spec.Volume.Retention == v1.RetentionRetain {
+		required[requiredNamespace] = named("v1", "Namespace", nb.namespace, "")
+	}
+	if pvc := w.composed[keyWorkspace]; wantsGrowth(spec, pvc) {
+		required[requiredStorageClass] = named("storage.k8s.io/v1", "StorageClass", pvc.text("spec", "storageClassName"), "")
+	}
+	// Only the pod knows which node's address to show.
+	if spec.ServiceType == corev1.ServiceTypeNodePort {
+		required[requiredPods] = &fnv1.ResourceSelector{
+			ApiVersion: "v1",
+			Kind:       "Pod",
+			Namespace:  &nb.namespace,
+			Match:      &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: selector(nb.name)}},
+		}
+	}
+	return required
+}
+
+func named(apiVersion, kind, name, namespace string) *fnv1.ResourceSelector {
+	s := &fnv1.ResourceSelector{ApiVersion: apiVersion, Kind: kind, Match: &fnv1.ResourceSelector_MatchName{MatchName: name}}
+	if namespace != "" {
+		s.Namespace = &namespace
+	}
+	return s
+}
