@@ -21,7 +21,12 @@ func (s situation) server() object { return s.world.composed[keyServer] }
 func (s situation) pvc() object    { return s.world.composed[keyWorkspace] }
 
 // stopped tells whether the server should not run.
-func (s situation) stopped() bool { return s.spec != nil && s.spec.Stopped }
+func (s situation) stopped() bool {
+	if s.spec == nil {
+		return s.server().exists() && s.server().number("spec", "replicas") == 0
+	}
+	return s.spec.Stopped
+}
 
 // A verdict on a notebook is its phase and, in one sentence, why.
 type verdict struct {
@@ -37,6 +42,7 @@ type finding func(situation) (verdict, bool)
 // what the user is told.
 var findings = []finding{
 	refusedNew,
+	inTheWay,
 	workspaceLost,
 	stopped,
 	existingClaimMissing,
@@ -74,6 +80,16 @@ func refusedNew(s situation) (verdict, bool) {
 		return verdict{}, false
 	}
 	return verdict{v1.PhaseFailed, s.refusals[0].reason, sentence(s.refusals)}, true
+}
+
+// inTheWay: somebody's object has taken the place of one that the notebook had.
+func inTheWay(s situation) (verdict, bool) {
+	for key := range s.foreign {
+		if key != keyWorkspace {
+			return verdict{v1.PhaseFailed, reasonNameConflict, sentence(s.refusals)}, true
+		}
+	}
+	return verdict{}, false
 }
 
 func workspaceLost(s situation) (verdict, bool) {

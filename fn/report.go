@@ -27,7 +27,7 @@ func report(rsp *fnv1.RunFunctionResponse, s situation) error {
 	if err != nil {
 		return err
 	}
-	composite.Ready = readiness(v.phase != v1.PhaseFailed && allReady(s))
+	composite.Ready = readiness((v.phase == v1.PhaseReady || v.phase == v1.PhaseStopped) && allReady(s))
 	composite.ConnectionDetails = connectionDetails(s)
 	desired := rsp.GetDesired()
 	if desired.GetResources() == nil {
@@ -40,7 +40,7 @@ func report(rsp *fnv1.RunFunctionResponse, s situation) error {
 	if len(s.required) > 0 {
 		rsp.Requirements = &fnv1.Requirements{Resources: s.required}
 	}
-	rsp.Meta.Ttl = durationpb.New(ttl(s))
+	rsp.Meta.Ttl = durationpb.New(ttl(v.phase))
 	return nil
 }
 
@@ -53,11 +53,11 @@ func allReady(s situation) bool {
 	return len(s.objects) > 0
 }
 
-func ttl(s situation) time.Duration {
-	if allReady(s) {
-		return settledTTL
+func ttl(phase v1.Phase) time.Duration {
+	if phase == v1.PhaseCreating {
+		return pendingTTL
 	}
-	return pendingTTL
+	return settledTTL
 }
 
 func readiness(isReady bool) fnv1.Ready {
