@@ -41,7 +41,7 @@ func message(s situation, v verdict) string {
 	case v.phase == v1.PhaseFailed:
 		return v.message
 	case len(s.refusals) > 0:
-		return v.message + ", as it was before the last change: " + sentence(s.refusals)
+		return v.message + ", but its last change is refused: " + sentence(s.refusals)
 	case len(s.workspace.notDone) > 0:
 		return v.message + "; " + strings.Join(s.workspace.notDone, "; ")
 	case v.phase == v1.PhaseReady && s.workspaceName() == "":
