@@ -18,6 +18,8 @@ const (
 // +kubebuilder:storageversion
 // +kubebuilder:resource:categories=crossplane
 type NotebookPolicy struct {
-	metav1.TypeMeta   `json:",inline"`
+	metav1.TypeMeta `json:",inline"`
+
+	// +optional
 	metav1.ObjectMeta `json:"metadata,omitzero"`
 }
