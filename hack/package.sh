@@ -5,7 +5,7 @@
 # Environment, all optional:
 #
 #   VERSION  version to put on the function's image (default: v0.1.0)
-#   DIST     folder to write to (default: dist)
+#   DIST     folder to write to, as seen from the repository (default: dist)
 #
 # The same sources give the same packages, byte for byte.
 set -euo pipefail
@@ -14,20 +14,23 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 version=${VERSION:-v0.1.0}
 dist=${DIST:-dist}
-bin=$PWD/.cache/bin
+crossplane=.cache/bin/crossplane
 
 say() {
   echo "package: $*" >&2
 }
 
-# function_package builds the function for one architecture and wraps it.
-function_package() {
-  local arch=$1
-  CGO_ENABLED=0 GOOS=linux GOARCH=$arch \
-    go build -trimpath -buildvcs=false -ldflags "-s -w" -o "$tmp/function-$arch" .
-  "$bin/runtime-image" -binary "$tmp/function-$arch" -output "$tmp/runtime-$arch.tar" \
+# compile builds the function for one architecture, as the Dockerfile does.
+compile() {
+  CGO_ENABLED=0 GOOS=linux GOARCH=$1 \
+    go build -trimpath -buildvcs=false -ldflags "-s -w" -o "$tmp/function-$1" .
+}
+
+# wrap makes a package of the function for one architecture.
+wrap() {
+  "$tmp/runtime-image" -binary "$tmp/function-$1" -output "$tmp/runtime-$1.tar" \
     -version "$version" -revision "$revision"
-  xpkg package "function-jupyter-linux-$arch" --embed-runtime-image-tarball="$tmp/runtime-$arch.tar"
+  xpkg package "function-jupyter-linux-$1" --embed-runtime-image-tarball="$tmp/runtime-$1.tar"
 }
 
 # xpkg makes a package of a folder. The rename at its end never leaves half a
@@ -35,43 +38,47 @@ function_package() {
 xpkg() {
   local root=$1 name=$2
   shift 2
-  "$bin/crossplane" xpkg build --package-root="$root" --examples-root="$tmp/examples" \
+  "$crossplane" xpkg build --package-root="$root" --examples-root="$tmp/examples" \
     --package-file="$tmp/$name.xpkg" "$@" >/dev/null
   mv "$tmp/$name.xpkg" "$dist/$name.xpkg"
 }
 
-[[ -x $bin/crossplane ]] || {
+[[ -x $crossplane ]] || {
   say "the Crossplane CLI is missing: run make tools"
   exit 1
 }
 
 mkdir -p "$dist" .cache
-tmp=$(mktemp -d -p .cache package.XXXXXX)
+tmp=$(mktemp -d .cache/package.XXXXXX)
 trap 'wait; rm -rf "$tmp"' EXIT
 
 # The examples of a package are the notebooks in example/, and not the files
 # beside them that only `make render` needs.
 mkdir "$tmp/examples"
-grep -l '^kind: JupyterNotebook$' example/*.yaml | xargs cp -t "$tmp/examples"
+grep -l '^kind: JupyterNotebook$' example/*.yaml | xargs -I{} cp {} "$tmp/examples"
 
 # Empty where there is no git, as in an unpacked release.
 revision=$(git describe --always --dirty --abbrev=40 --exclude='*' 2>/dev/null || true)
 
 say "building the function for amd64 and arm64, about 3 minutes on two cores when nothing is cached"
-go build -C tools/runtime-image -o "$bin/runtime-image" .
-function_package amd64 & amd64=$!
-function_package arm64 & arm64=$!
+go build -C tools/runtime-image -o "$PWD/$tmp/runtime-image" .
+compile amd64
+compile arm64
+
+# Compressing the images is what takes long, and takes one core each.
+wrap amd64 & amd64=$!
+wrap arm64 & arm64=$!
 xpkg configuration configuration-jupyter
 xpkg configuration-namespaced configuration-jupyter-namespaced
 wait "$amd64"
 wait "$arm64"
 
 say "wrote"
-(cd "$dist" && du -h --apparent-size -- *.xpkg) >&2
+du -h "$dist"/*.xpkg >&2
 cat >&2 <<EOF
 Next: push them to a registry, here xpkg.crossplane.io (log in first):
-  crossplane xpkg push -f $dist/function-jupyter-linux-amd64.xpkg,$dist/function-jupyter-linux-arm64.xpkg xpkg.crossplane.io/function-jupyter/function-jupyter:$version
-  crossplane xpkg push -f $dist/configuration-jupyter.xpkg xpkg.crossplane.io/function-jupyter/configuration-jupyter:$version
-  crossplane xpkg push -f $dist/configuration-jupyter-namespaced.xpkg xpkg.crossplane.io/function-jupyter/configuration-jupyter-namespaced:$version
+  $crossplane xpkg push -f $dist/function-jupyter-linux-amd64.xpkg,$dist/function-jupyter-linux-arm64.xpkg xpkg.crossplane.io/function-jupyter/function-jupyter:$version
+  $crossplane xpkg push -f $dist/configuration-jupyter.xpkg xpkg.crossplane.io/function-jupyter/configuration-jupyter:$version
+  $crossplane xpkg push -f $dist/configuration-jupyter-namespaced.xpkg xpkg.crossplane.io/function-jupyter/configuration-jupyter-namespaced:$version
 The configurations install the function by that name: change dependsOn in their crossplane.yaml to use another registry.
 EOF
