@@ -7,9 +7,6 @@ import (
 	"github.com/crossplane/function-sdk-go/errors"
 	"google.golang.org/protobuf/types/known/structpb"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-
-	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
 
 // A composition is what should exist.
@@ -34,7 +31,7 @@ func compose(nb notebook, p plan, w world, newToken func() string) (composition,
 	}
 	c.objects = make(map[string]*structpb.Struct, len(w.composed))
 	for _, id := range identities(nb.name) {
-		o := c.build(id.key, meta(id, nb), nb, p.spec, w)
+		o := c.build(id.key, meta(id, nb), nb, p, w)
 		if o == nil {
 			continue
 		}
@@ -55,10 +52,10 @@ func compose(nb notebook, p plan, w world, newToken func() string) (composition,
 }
 
 // build the object of a key, or nil if the notebook needs none.
-func (c *composition) build(key string, meta metav1.ObjectMeta, nb notebook, spec *v1.NotebookSpec, w world) any {
+func (c *composition) build(key string, meta metav1.ObjectMeta, nb notebook, p plan, w world) any {
 	switch key {
 	case keyWorkspace:
-		c.workspace = planWorkspace(meta, nb.name, spec, w)
+		c.workspace = planWorkspace(meta, nb.name, p.spec, w)
 		if c.workspace.pvc == nil {
 			return nil
 		}
@@ -66,29 +63,16 @@ func (c *composition) build(key string, meta metav1.ObjectMeta, nb notebook, spe
 	case keyAccess:
 		return accessSecret(meta, c.token)
 	case keyServer:
-		return server(meta, nb, spec, c.workspace.claimName, c.token)
+		return server(meta, nb, p, c.workspace.claimName, c.token)
 	case keyService:
-		return service(meta, nb.name, spec)
+		return service(meta, nb.name, p.spec)
 	default:
-		return network(meta, nb.name, spec)
+		return network(meta, nb.name, p.spec)
 	}
 }
 
 func meta(id identity, nb notebook) metav1.ObjectMeta {
 	return metav1.ObjectMeta{Name: id.name, Namespace: nb.namespace, Labels: labels(nb.name)}
-}
-
-// encode a typed object the way Crossplane wants it. The function SDK's own
-// encoder loses empty objects that mean something (emptyDir, podSelector) and
-// adds zero values that were never set.
-func encode(id identity, o any) (*structpb.Struct, error) {
-	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
-	if err != nil {
-		return nil, err
-	}
-	m["apiVersion"], m["kind"] = id.apiVersion, id.kind
-	delete(m, "status")
-	return structpb.NewStruct(m)
 }
 
 // kept returns objects as they are, less what only Kubernetes and Crossplane

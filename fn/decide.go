@@ -13,6 +13,9 @@ type plan struct {
 	// spec to compose: the claim's, or the last one that was accepted, or nil.
 	spec *v1.NotebookSpec
 
+	// accepted is the spec as the Deployment keeps it.
+	accepted string
+
 	// keep what exists as it is, because nothing can be composed from a spec.
 	keep bool
 
@@ -33,8 +36,10 @@ func decide(nb notebook, w world, observed map[string]*fnv1.Resource) plan {
 	if len(refusals) == 0 {
 		refusals = validate(spec)
 	}
+	encoded := encodeSpec(spec)
+	refusals = append(refusals, checkSize(encoded)...)
 	if len(refusals) > 0 {
-		spec = acceptedSpec(w.composed[keyServer])
+		spec, encoded = acceptedSpec(w.composed[keyServer])
 	}
 	if spec == nil {
 		return plan{keep: true, refusals: refusals}
@@ -42,6 +47,7 @@ func decide(nb notebook, w world, observed map[string]*fnv1.Resource) plan {
 	taken := conflicts(nb, spec, w)
 	return plan{
 		spec:     spec,
+		accepted: encoded,
 		keep:     len(taken) > 0,
 		refusals: append(refusals, taken...),
 		required: requirements(nb, spec, w, observed),

@@ -19,17 +19,17 @@ const (
 
 // server is the Deployment that runs the notebook. A volume can be attached to
 // one node only, so the old pod goes before the new one comes.
-func server(meta metav1.ObjectMeta, nb notebook, spec *v1.NotebookSpec, claimName, token string) *appsv1.Deployment {
-	meta.Annotations = map[string]string{annotationAccepted: encodeSpec(spec)}
+func server(meta metav1.ObjectMeta, nb notebook, p plan, claimName, token string) *appsv1.Deployment {
+	meta.Annotations = map[string]string{annotationAccepted: p.accepted}
 	return &appsv1.Deployment{
 		ObjectMeta: meta,
 		Spec: appsv1.DeploymentSpec{
-			Replicas:                new(replicas(spec)),
+			Replicas:                new(replicas(p.spec)),
 			Selector:                &metav1.LabelSelector{MatchLabels: selector(nb.name)},
 			Strategy:                appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType},
 			RevisionHistoryLimit:    new(int32(oldReplicaSets)),
 			ProgressDeadlineSeconds: new(int32(progressDeadline)),
-			Template:                podTemplate(nb, spec, claimName, token),
+			Template:                podTemplate(nb, p.spec, claimName, token),
 		},
 	}
 }
@@ -82,12 +82,14 @@ func mountedClaim(d object) string {
 	return ""
 }
 
-// changesPod tells whether a changed spec changes the pod, and so restarts it.
-func changesPod(from, to *v1.NotebookSpec) bool {
-	if from == nil || to == nil {
-		return from != to
+// changesPod tells whether a plan changes the pod that the Deployment has, and
+// so restarts it.
+func changesPod(d object, p plan) bool {
+	if d.annotation(annotationAccepted) == p.accepted {
+		return false
 	}
-	return !equality.Semantic.DeepEqual(podPart(*from), podPart(*to))
+	was, _ := acceptedSpec(d)
+	return was == nil || !equality.Semantic.DeepEqual(podPart(*was), podPart(*p.spec))
 }
 
 // podPart of a spec is what the pod is made of.

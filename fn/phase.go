@@ -177,7 +177,7 @@ func rollingOut(s situation) (verdict, bool) {
 		return verdict{}, false
 	case d.number("spec", "replicas") == 0:
 		return creating("Starting", "the server is starting")
-	case !generationObserved(d), changesPod(acceptedSpec(d), s.spec):
+	case !generationObserved(d), changesPod(d, s.plan):
 		return creating("RollingOut", "rolling out the change: the server restarts")
 	default:
 		return verdict{}, false

@@ -94,17 +94,14 @@ func typeName(value any) string {
 	}
 }
 
-// acceptedSpec is the spec that was last composed, or nil.
-func acceptedSpec(server object) *v1.NotebookSpec {
-	text := server.annotation(annotationAccepted)
-	if text == "" {
-		return nil
-	}
+// acceptedSpec is the spec that was last composed, and how it is encoded, or nil.
+func acceptedSpec(server object) (*v1.NotebookSpec, string) {
+	encoded := server.annotation(annotationAccepted)
 	spec := &v1.NotebookSpec{}
-	if err := json.Unmarshal([]byte(text), spec); err != nil {
-		return nil
+	if err := json.Unmarshal([]byte(encoded), spec); err != nil {
+		return nil, ""
 	}
-	return spec
+	return spec, encoded
 }
 
 // encodeSpec is the inverse of acceptedSpec.

@@ -44,7 +44,6 @@ var checks = []check{
 	checkNodeSelector,
 	checkTolerations,
 	checkAuth,
-	checkSize,
 }
 
 // maxSpecSize in bytes, so that the accepted spec fits in an annotation.
@@ -145,8 +144,9 @@ func checkAuth(spec *v1.NotebookSpec) []refusal {
 	}
 }
 
-func checkSize(spec *v1.NotebookSpec) []refusal {
-	if size := len(encodeSpec(spec)); size > maxSpecSize {
+// checkSize refuses an encoded spec that is too large to be kept.
+func checkSize(encoded string) []refusal {
+	if size := len(encoded); size > maxSpecSize {
 		return []refusal{{reasonInvalidSpec, fmt.Sprintf("spec is %d KiB, which is more than %d KiB: move large values to a ConfigMap or a Secret, and name it in envFrom or mounts", size>>10, maxSpecSize>>10)}}
 	}
 	return nil
