@@ -2,6 +2,9 @@
 
 # The function's image, for those who have Docker. `make package` makes the same
 # image without it (tools/runtime-image), and a test compares the two.
+#
+#   docker build --tag runtime .
+#   crossplane xpkg build --package-root=package --embed-runtime-image=runtime --package-file=function.xpkg
 
 ARG GO_VERSION=1.26
 

@@ -1,6 +1,9 @@
 package packages
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,6 +15,7 @@ import (
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/yaml"
 )
 
 // into converts the object to its Go type. A field that the type does not have,
@@ -254,5 +258,40 @@ func TestExamples(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestExamplesValid validates the examples in each configuration against the
+// definition beside them, with the real CLI.
+func TestExamplesValid(t *testing.T) {
+	for _, name := range []string{claims, namespaced} {
+		t.Run(name, func(t *testing.T) {
+			p := open(t, dist, name)
+			dir := t.TempDir()
+			definition, examples := filepath.Join(dir, "definition.yaml"), filepath.Join(dir, "examples.yaml")
+			write(t, definition, p.object(t, "CompositeResourceDefinition"))
+			write(t, examples, p.objects(t, "upbound")...)
+			cmd := exec.CommandContext(t.Context(), cli, "resource", "validate", definition, examples,
+				"--crossplane-image=", "--cache-dir="+dir, "--error-on-missing-schemas")
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("crossplane resource validate: %v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// write the objects to a file, as a stream of YAML documents.
+func write(t *testing.T, path string, all ...unstructured.Unstructured) {
+	t.Helper()
+	var stream []byte
+	for _, o := range all {
+		doc, err := yaml.Marshal(o.Object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stream = append(append(stream, "---\n"...), doc...)
+	}
+	if err := os.WriteFile(path, stream, 0o600); err != nil {
+		t.Fatal(err)
 	}
 }

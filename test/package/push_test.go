@@ -30,7 +30,6 @@ func push(t *testing.T, repository string, packages ...string) name.Reference {
 	for i, p := range packages {
 		paths[i] = filepath.Join(dist, p+".xpkg")
 	}
-	cli := filepath.Join(root, ".cache/bin/crossplane")
 	cmd := exec.CommandContext(t.Context(), cli, "xpkg", "push", "--package-files="+strings.Join(paths, ","), ref.String())
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("crossplane xpkg push: %v\n%s", err, out)

@@ -21,8 +21,11 @@ import (
 // root of the repository.
 const root = "../.."
 
-// dist is where the packages are.
-var dist = filepath.Join(root, "dist")
+// dist is where the packages are, and cli the CLI that made them.
+var (
+	dist = filepath.Join(root, "dist")
+	cli  = filepath.Join(root, ".cache/bin/crossplane")
+)
 
 // Names of the packages.
 const (
