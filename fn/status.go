@@ -37,11 +37,12 @@ func (s situation) url() string {
 // message is one sentence: the verdict, unless the user must first hear that
 // the claim was not followed.
 func message(s situation, v verdict) string {
+	refused := sentence(s.refusals)
 	switch {
+	case refused != "" && v.message != refused:
+		return v.message + ", but its last change is refused: " + refused
 	case v.phase == v1.PhaseFailed:
 		return v.message
-	case len(s.refusals) > 0:
-		return v.message + ", but its last change is refused: " + sentence(s.refusals)
 	case len(s.workspace.notDone) > 0:
 		return v.message + "; " + strings.Join(s.workspace.notDone, "; ")
 	case v.phase == v1.PhaseReady && s.workspaceName() == "":
