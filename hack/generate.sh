@@ -20,7 +20,7 @@ generate() {
   "$controller_gen" object paths=./input/v1beta1 output:object:dir="$1/input/v1beta1"
   "$controller_gen" crd paths=./input/v1beta1 output:crd:dir="$1/package/input"
   "$controller_gen" crd paths=./api/v1 output:crd:dir="$tmp/crd"
-  (cd tools/xrdgen && go run . -crd "$tmp"/crd/*_jupyternotebooks.yaml -out "$1")
+  (cd tools/xrdgen && go run . -crd "$tmp"/crd/*_jupyternotebooks.yaml -types ../../api/v1 -out "$1")
 }
 
 if [[ ${1:-} != --check ]]; then

@@ -53,7 +53,7 @@ type NotebookSpec struct {
 	// workspace is lost when the server stops.
 	//
 	// +optional
-	// +kubebuilder:validation:XValidation:rule="isQuantity(string(self)) && quantity(string(self)).isGreaterThan(quantity('0'))",message="must be more than zero: write a size such as 10Gi"
+	// +kubebuilder:validation:XValidation:rule="isQuantity(string(self)) && quantity(string(self)).isGreaterThan(quantity('0'))",message="write a size of more than zero, such as 10Gi"
 	VolumeSize *resource.Quantity `json:"volumeSize,omitempty"`
 
 	// Volume says where and how the workspace is kept.
@@ -130,7 +130,7 @@ type NotebookSpec struct {
 	// there is one.
 	//
 	// +optional
-	// +kubebuilder:validation:XValidation:rule="isQuantity(string(self)) && quantity(string(self)).isGreaterThan(quantity('0'))",message="must be more than zero: write a size such as 1Gi"
+	// +kubebuilder:validation:XValidation:rule="isQuantity(string(self)) && quantity(string(self)).isGreaterThan(quantity('0'))",message="write a size of more than zero, such as 1Gi"
 	ShmSize *resource.Quantity `json:"shmSize,omitempty"`
 
 	// Command replaces the image's entrypoint. Leave it out: the image's own is

@@ -2,12 +2,10 @@ module github.com/function-jupyter/function-jupyter/tools/xrdgen
 
 go 1.26
 
-replace github.com/function-jupyter/function-jupyter => ../..
-
 require (
 	github.com/crossplane/crossplane-runtime/v2 v2.4.0
 	github.com/crossplane/crossplane/apis/v2 v2.4.0
-	github.com/function-jupyter/function-jupyter v0.0.0
+	github.com/google/go-cmp v0.7.0
 	k8s.io/apiextensions-apiserver v0.35.1
 	k8s.io/apimachinery v0.35.3
 	k8s.io/apiserver v0.35.1

@@ -15,17 +15,18 @@ import (
 
 func main() {
 	crd := flag.String("crd", "", "the CustomResourceDefinition of the JupyterNotebook")
+	types := flag.String("types", "", "the folder of the Go types that it was made of")
 	out := flag.String("out", "", "the folder to write into: the root of the project, or a copy to compare with it")
 	flag.Parse()
 
-	if err := run(*crd, *out); err != nil {
+	if err := run(*crd, *types, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "xrdgen:", err)
 		os.Exit(1)
 	}
 }
 
 // run reads a CustomResourceDefinition and writes every file made of it.
-func run(path, out string) error {
+func run(path, types, out string) error {
 	crd, err := readCRD(path)
 	if err != nil {
 		return err
@@ -38,7 +39,11 @@ func run(path, out string) error {
 	if err != nil {
 		return err
 	}
-	reference, err := reference(crd)
+	structs, err := readStructs(types)
+	if err != nil {
+		return err
+	}
+	reference, err := reference(crd, structs)
 	if err != nil {
 		return err
 	}

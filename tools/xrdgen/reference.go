@@ -3,16 +3,12 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"reflect"
+	"go/ast"
 	"regexp"
 	"slices"
 	"strings"
 
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
 
 const (
@@ -31,28 +27,26 @@ const (
 // left out.
 var defaultSentence = regexp.MustCompile(`(?:^| )The default is (.+?)\.(?: |$)`)
 
-// A table of the reference, filled field by field in the order of the Go types,
-// which is the order to read them in. The CRD has them in alphabetical order.
+// A table of the reference, filled field by field.
 type table struct {
 	bytes.Buffer
+	structs structs
 }
 
-// reference is the field reference as a Markdown document.
-func reference(crd *extv1.CustomResourceDefinition) ([]byte, error) {
+// reference is the field reference as a Markdown document, made of a CRD and of
+// the Go types that the CRD is made of.
+func reference(crd *extv1.CustomResourceDefinition, types structs) ([]byte, error) {
 	version := crd.Spec.Versions[0]
-	root := version.Schema.OpenAPIV3Schema
-	t := &table{}
+	root := version.Schema.OpenAPIV3Schema.DeepCopy() // Rules move in it.
+	t := &table{structs: types}
 	fmt.Fprintf(t, referenceHead, crd.Spec.Names.Kind, crd.Spec.Group+"/"+version.Name, oneLine(root.Description))
-	for _, section := range []struct {
-		name string
-		of   reflect.Type
-	}{
-		{"spec", reflect.TypeFor[v1.NotebookSpec]()},
-		{"status", reflect.TypeFor[v1.NotebookStatus]()},
-	} {
-		s := root.Properties[section.name]
-		fmt.Fprintf(t, "\n## %s\n\n%s\n\n| Field | Type | Meaning | Default | Rules |\n|---|---|---|---|---|\n", section.name, oneLine(s.Description))
-		if err := t.fields("", section.of, &s); err != nil {
+	for _, section := range types[crd.Spec.Names.Kind] {
+		if section.json != "spec" && section.json != "status" {
+			continue
+		}
+		s := root.Properties[section.json]
+		fmt.Fprintf(t, "\n## %s\n\n%s\n\n| Field | Type | Meaning | Default | Rules |\n|---|---|---|---|---|\n", section.json, oneLine(s.Description))
+		if err := t.fields("", name(section.typ), &s); err != nil {
 			return nil, err
 		}
 	}
@@ -61,26 +55,25 @@ func reference(crd *extv1.CustomResourceDefinition) ([]byte, error) {
 
 // fields adds a row for each field of a struct, and of the structs in it. Core
 // types of Kubernetes are linked instead.
-func (t *table) fields(prefix string, of reflect.Type, parent *extv1.JSONSchemaProps) error {
-	for i := range of.NumField() {
-		name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
-		s, ok := parent.Properties[name]
+func (t *table) fields(prefix, of string, parent *extv1.JSONSchemaProps) error {
+	for _, f := range t.structs[of] {
+		path := prefix + f.json
+		s, ok := parent.Properties[f.json]
 		if !ok {
-			return fmt.Errorf("the CustomResourceDefinition has no field %s%s: is it older than the Go types?", prefix, name)
+			return fmt.Errorf("the CustomResourceDefinition has no field %s: is it older than the Go types?", path)
 		}
-		path := prefix + name
-		t.row(path, typeName(of.Field(i).Type, &s), &s, fieldRules(parent, name))
-
-		elem := deref(of.Field(i).Type)
-		if elem.Kind() == reflect.Slice {
-			elem, path = elem.Elem(), path+"[]"
-			s = *s.Items.Schema
+		elem, elemPath, elemSchema := f.typ, path, &s
+		if list, ok := elem.(*ast.ArrayType); ok {
+			elem, elemPath, elemSchema = list.Elt, path+"[]", s.Items.Schema
 		}
-		if elem.Kind() == reflect.Struct && elem.PkgPath() == of.PkgPath() {
-			s.XValidations = rulesAbout(parent, name)
-			if err := t.fields(path+".", elem, &s); err != nil {
-				return err
-			}
+		_, ours := t.structs[name(elem)]
+		t.row(path, typeName(f.typ, &s), &s, fieldRules(parent, f.json, ours))
+		if !ours {
+			continue
+		}
+		elemSchema.XValidations = append(elemSchema.XValidations, rulesAbout(parent, f.json)...)
+		if err := t.fields(elemPath+".", name(elem), elemSchema); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -94,20 +87,6 @@ func (t *table) row(path, typ string, s *extv1.JSONSchemaProps, rules []string) 
 		byDefault = m[1]
 		meaning = strings.TrimSpace(strings.Replace(meaning, m[0], " ", 1))
 	}
-	for _, r := range s.XValidations {
-		rules = append(rules, ruleText(r))
-	}
-	if s.Items != nil && s.Items.Schema != nil {
-		for _, r := range s.Items.Schema.XValidations {
-			rules = append(rules, ruleText(r))
-		}
-	}
-	if s.MaxItems != nil {
-		rules = append(rules, fmt.Sprintf("at most %d", *s.MaxItems))
-	}
-	if s.MaxProperties != nil {
-		rules = append(rules, fmt.Sprintf("at most %d", *s.MaxProperties))
-	}
 	cells := []string{"`" + path + "`", typ, meaning, byDefault, strings.Join(rules, "<br>")}
 	for i := range cells {
 		cells[i] = strings.ReplaceAll(cells[i], "|", `\|`)
@@ -115,18 +94,29 @@ func (t *table) row(path, typ string, s *extv1.JSONSchemaProps, rules []string) 
 	fmt.Fprintf(t, "| %s |\n", strings.Join(cells, " | "))
 }
 
-// fieldRules are the rules that its struct has for one field.
-func fieldRules(parent *extv1.JSONSchemaProps, name string) []string {
-	var rules []string
-	if slices.Contains(parent.Required, name) {
-		rules = append(rules, "required")
+// fieldRules are the rules about one field of a struct, in words. A field that
+// is itself a struct of ours has rows for its own fields, and their rules there.
+func fieldRules(parent *extv1.JSONSchemaProps, name string, ours bool) []string {
+	s := parent.Properties[name]
+	rules := slices.Concat(rulesAbout(parent, name), s.XValidations)
+	if s.Items != nil {
+		rules = append(rules, s.Items.Schema.XValidations...)
 	}
-	for _, r := range rulesAbout(parent, name) {
-		if r.FieldPath == "" {
-			rules = append(rules, ruleText(r))
+	var texts []string
+	if slices.Contains(parent.Required, name) {
+		texts = append(texts, "required")
+	}
+	for _, r := range rules {
+		if r.FieldPath == "" || !ours {
+			texts = append(texts, ruleText(r))
 		}
 	}
-	return rules
+	for _, limit := range []*int64{s.MaxItems, s.MaxProperties} {
+		if limit != nil {
+			texts = append(texts, fmt.Sprintf("at most %d", *limit))
+		}
+	}
+	return texts
 }
 
 // rulesAbout one field of a struct, or about a field inside of that field, as
@@ -156,35 +146,34 @@ func ruleText(r extv1.ValidationRule) string {
 }
 
 // typeName is a Go type in the words of somebody who writes YAML.
-func typeName(of reflect.Type, s *extv1.JSONSchemaProps) string {
-	of = deref(of)
+func typeName(typ ast.Expr, s *extv1.JSONSchemaProps) string {
+	if list, ok := typ.(*ast.ArrayType); ok {
+		return "list of " + typeName(list.Elt, s.Items.Schema)
+	}
+	if m, ok := typ.(*ast.MapType); ok {
+		return "map to " + typeName(m.Value, s.AdditionalProperties.Schema)
+	}
+	core, isCore := strings.CutPrefix(name(typ), "corev1.")
 	switch {
-	case of == reflect.TypeFor[resource.Quantity]():
+	case s.XIntOrString:
 		return quantities
-	case of == reflect.TypeFor[metav1.Time]():
+	case s.Format == "date-time":
 		return "time"
 	case len(s.Enum) > 0:
-		values := make([]string, 0, len(s.Enum))
-		for _, v := range s.Enum {
-			values = append(values, "`"+strings.Trim(string(v.Raw), `"`)+"`")
-		}
-		return strings.Join(values, ", ")
-	case of.Kind() == reflect.Slice:
-		return "list of " + typeName(of.Elem(), s.Items.Schema)
-	case of.Kind() == reflect.Map:
-		return "map to " + typeName(of.Elem(), s.AdditionalProperties.Schema)
-	case of.Kind() == reflect.Struct && strings.HasPrefix(of.PkgPath(), "k8s.io/api/core/"):
-		return fmt.Sprintf("[%s]("+coreTypes+")", of.Name(), strings.ToLower(of.Name()))
+		return enum(s.Enum)
+	case isCore && s.Type == "object":
+		return fmt.Sprintf("[%s]("+coreTypes+")", core, strings.ToLower(core))
 	default:
 		return s.Type
 	}
 }
 
-func deref(of reflect.Type) reflect.Type {
-	if of.Kind() == reflect.Pointer {
-		return of.Elem()
+func enum(values []extv1.JSON) string {
+	quoted := make([]string, 0, len(values))
+	for _, v := range values {
+		quoted = append(quoted, "`"+strings.Trim(string(v.Raw), `"`)+"`")
 	}
-	return of
+	return strings.Join(quoted, ", ")
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -147,7 +147,7 @@ func TestUpdates(t *testing.T) {
 		"ChangeMountPath":       {reason: "Where the workspace is mounted is the pod's business.", old: "volumeSize: 1Gi", spec: "{volumeSize: 1Gi, volume: {mountPath: /work}}"},
 		"Shrink":                {reason: "A volume cannot shrink.", old: "volumeSize: 10Gi", spec: "volumeSize: 5Gi", want: "spec.volumeSize: Invalid value: volumeSize can only grow: write at least the size that it had"},
 		"ShrinkByUnit":          {reason: "10G is less than 10Gi.", old: "volumeSize: 10Gi", spec: "volumeSize: 10G", want: "volumeSize can only grow"},
-		"ShrinkToNoNumber":      {reason: "The schema's pattern lets through what is no quantity.", old: "volumeSize: 10Gi", spec: "volumeSize: 1e1.5", want: "must be more than zero"},
+		"ShrinkToNoNumber":      {reason: "The schema's pattern lets through what is no quantity.", old: "volumeSize: 10Gi", spec: "volumeSize: 1e1.5", want: "write a size of more than zero"},
 		"RemoveSize":            {reason: "Without volumeSize there would be no workspace.", old: "volumeSize: 10Gi", spec: "stopped: true", want: "volumeSize cannot be removed"},
 		"SizeToExistingClaim":   {reason: "The workspace would be lost.", old: "volumeSize: 1Gi", spec: "volume: {existingClaim: data}", want: "volumeSize cannot be removed"},
 		"ChangeClass":           {reason: "A volume's class is immutable.", old: "{volumeSize: 1Gi, volume: {storageClassName: slow}}", spec: "{volumeSize: 1Gi, volume: {storageClassName: fast}}", want: "spec.volume.storageClassName: Invalid value: storageClassName cannot change"},
@@ -161,6 +161,27 @@ func TestUpdates(t *testing.T) {
 		for name, tc := range cases {
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				check(t, tc.reason, server.validate(t, withImage(tc.spec), withImage(tc.old)), tc.want)
+			})
+		}
+	}
+}
+
+// TestDuplicates has what the real API server refuses because of the list's
+// type, and the CLI overlooks.
+func TestDuplicates(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		spec   string
+		want   string
+	}{
+		"Env":              {reason: "A variable has one value.", spec: "env: [{name: A, value: one}, {name: A, value: two}]", want: "spec.env[1]: Duplicate value"},
+		"ImagePullSecrets": {reason: "Naming a Secret twice is a mistake.", spec: "imagePullSecrets: [{name: a}, {name: a}]", want: "spec.imagePullSecrets[1]: Duplicate value"},
+	}
+	for kind, crd := range crds(t) {
+		server := newAPIServer(t, crd)
+		for name, tc := range cases {
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				check(t, tc.reason, server.validate(t, withImage(tc.spec), ""), tc.want)
 			})
 		}
 	}

@@ -2,13 +2,10 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
-
-	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
 
 // header of a generated YAML file.
@@ -27,15 +24,16 @@ type object = map[string]any
 // become the claim's, and a cluster-scoped composite resource stands behind it.
 // Only the v1 API of CompositeResourceDefinitions still has claims.
 func claimXRD(crd *extv1.CustomResourceDefinition) ([]byte, error) {
+	claim := crd.Spec.Names
 	composite := extv1.CustomResourceDefinitionNames{
-		Kind:       v1.CompositeKind,
-		ListKind:   v1.CompositeKind + "List",
-		Singular:   strings.ToLower(v1.CompositeKind),
-		Plural:     strings.ToLower(v1.CompositeKind) + "s",
-		Categories: crd.Spec.Names.Categories,
+		Kind:       "X" + claim.Kind,
+		ListKind:   "X" + claim.ListKind,
+		Singular:   "x" + claim.Singular,
+		Plural:     "x" + claim.Plural,
+		Categories: claim.Categories,
 	}
 	return xrd(crd, "apiextensions.crossplane.io/v1", composite, object{
-		"claimNames":           crd.Spec.Names,
+		"claimNames":           claim,
 		"connectionSecretKeys": []string{"url", "token"},
 	})
 }
