@@ -52,7 +52,7 @@ func volumeReady(s situation) *fnv1.Condition {
 		return workspaceReady(s, pvc)
 	case s.workspace.pvc != nil:
 		return volume(false, "Creating", "the workspace is being created")
-	case s.spec == nil:
+	case s.spec == nil, s.keep && s.spec.VolumeSize != nil:
 		return volume(false, "NotCreated", "the claim is not accepted, so there is no workspace")
 	case s.spec.Volume.ExistingClaim == "":
 		return volume(true, "Ephemeral", "nothing is kept when the server stops: set volumeSize to keep files")
@@ -67,10 +67,12 @@ func volume(ready bool, reason, format string, args ...any) *fnv1.Condition {
 	return condition(conditionVolumeReady, ready, reason, fmt.Sprintf(format, args...))
 }
 
+const workspaceDeleted = "somebody deleted the workspace: its files go when the server stops, so copy what you need"
+
 func workspaceReady(s situation, pvc object) *fnv1.Condition {
 	switch phase := corev1.PersistentVolumeClaimPhase(pvc.text("status", "phase")); {
 	case pvc.deleting():
-		return volume(false, "Deleting", "somebody deleted the workspace: its files go when the server stops, so copy what you need")
+		return volume(false, "Deleting", "%s", workspaceDeleted)
 	case phase == corev1.ClaimLost:
 		return volume(false, "VolumeLost", "the volume of the workspace is gone")
 	case len(s.workspace.notDone) > 0:

@@ -3,7 +3,6 @@ package fn
 import (
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/function-jupyter/function-jupyter/api/v1"
@@ -54,7 +53,13 @@ func serverReady(d object) bool {
 // serverGone tells whether the Deployment was scaled to zero and nothing of it
 // is left.
 func serverGone(d object) bool {
-	return generationObserved(d) && d.number("spec", "replicas") == 0 && d.number("status", "replicas") == 0
+	return generationObserved(d) && d.number("spec", "replicas") == 0 && d.number("status", "replicas") == 0 && !oldPods(d)
+}
+
+// oldPods tells whether pods of the server before a change are left. Kubernetes
+// does not count those that are shutting down among the replicas.
+func oldPods(d object) bool {
+	return d.number("status", "terminatingReplicas") > 0 || d.number("status", "replicas") > d.number("status", "updatedReplicas")
 }
 
 func generationObserved(d object) bool {
@@ -92,12 +97,10 @@ func changesPod(d object, p plan) bool {
 	return was == nil || !equality.Semantic.DeepEqual(podPart(*was), podPart(*p.spec))
 }
 
-// podPart of a spec is what the pod is made of.
+// podPart of a spec is what the pod is made of, except for the volume: which one
+// it mounts depends on the workspace that exists, too.
 func podPart(spec v1.NotebookSpec) v1.NotebookSpec {
-	if spec.VolumeSize != nil {
-		spec.VolumeSize = &resource.Quantity{} // The pod has a volume or not, of whatever size.
-	}
-	spec.Volume = v1.Volume{MountPath: spec.Volume.MountPath, ExistingClaim: spec.Volume.ExistingClaim}
+	spec.VolumeSize, spec.Volume = nil, v1.Volume{MountPath: spec.Volume.MountPath}
 	spec.ServiceType, spec.Stopped = "", false
 	return spec
 }

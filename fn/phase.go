@@ -3,6 +3,7 @@ package fn
 import (
 	"fmt"
 	"regexp"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -46,10 +47,10 @@ var findings = []finding{
 	workspaceLost,
 	stopped,
 	existingClaimMissing,
-	podRefused,
-	noProgress,
 	serverMissing,
 	rollingOut,
+	podRefused,
+	noProgress,
 	workspacePending,
 	starting,
 	waitingForAddress,
@@ -151,7 +152,7 @@ func noProgress(s situation) (verdict, bool) {
 	if c.text("status") != "False" || serverReady(s.server()) || !generationObserved(s.server()) {
 		return verdict{}, false
 	}
-	return failed("DeadlineExceeded", "the server did not start in %d minutes: %s%s", progressDeadline/60, c.text("message"), s.volumeHint())
+	return failed("DeadlineExceeded", "the server did not start in %d minutes: %s%s", progressDeadline/60, strings.TrimSuffix(c.text("message"), "."), s.volumeHint())
 }
 
 // volumeHint names the most frequent reason why nothing starts.
@@ -169,15 +170,16 @@ func serverMissing(s situation) (verdict, bool) {
 	return creating("Creating", "the notebook's objects are being created")
 }
 
-// rollingOut: what the server runs is not yet what the claim asks for.
+// rollingOut: what the server runs is not yet what the claim asks for. All that
+// its Deployment says is about the server before the change, so this comes first.
 func rollingOut(s situation) (verdict, bool) {
 	d := s.server()
 	switch {
 	case s.keep:
 		return verdict{}, false
-	case d.number("spec", "replicas") == 0:
+	case d.number("spec", "replicas") == 0, d.number("status", "observedGeneration") == 0:
 		return creating("Starting", "the server is starting")
-	case !generationObserved(d), changesPod(d, s.plan):
+	case !generationObserved(d), changesPod(d, s.plan), mountedClaim(d) != s.workspace.claimName:
 		return creating("RollingOut", "rolling out the change: the server restarts")
 	default:
 		return verdict{}, false
@@ -195,7 +197,7 @@ func starting(s situation) (verdict, bool) {
 	if serverReady(s.server()) {
 		return verdict{}, false
 	}
-	if s.server().number("status", "replicas") > s.server().number("status", "updatedReplicas") {
+	if oldPods(s.server()) {
 		return creating("RollingOut", "rolling out the change: the old server is shutting down")
 	}
 	return creating("Starting", "the server is starting: its image %s is being pulled, or Jupyter does not answer yet", serverImage(s.server()))

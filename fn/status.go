@@ -43,6 +43,8 @@ func message(s situation, v verdict) string {
 		return v.message + ", but its last change is refused: " + refused
 	case v.phase == v1.PhaseFailed:
 		return v.message
+	case s.pvc().deleting():
+		return v.message + "; " + workspaceDeleted
 	case len(s.workspace.notDone) > 0:
 		return v.message + "; " + strings.Join(s.workspace.notDone, "; ")
 	case v.phase == v1.PhaseReady && s.workspaceName() == "":
