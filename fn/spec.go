@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	v1 "github.com/function-jupyter/function-jupyter/api/v1"
@@ -22,23 +23,25 @@ const annotationAccepted = annotationPrefix + "accepted-spec"
 func parseSpec(raw object) (*v1.NotebookSpec, []refusal) {
 	m := raw.AsMap()
 	spec := &v1.NotebookSpec{}
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(m, spec); err != nil {
-		return nil, unreadable("spec", m, decodeSpec)
+	if err := decodeSpec(m, spec); err != nil {
+		return nil, unreadable("", m, func(value any) error {
+			part, _ := value.(map[string]any)
+			return decodeSpec(part, &v1.NotebookSpec{})
+		})
 	}
 	return spec, nil
 }
 
-func decodeSpec(value any) error {
-	m, ok := value.(map[string]any)
-	if !ok {
-		return fmt.Errorf("cannot decode %T", value)
+func decodeSpec(m map[string]any, spec *v1.NotebookSpec) error {
+	if err := checkQuantities(m); err != nil {
+		return err
 	}
-	return runtime.DefaultUnstructuredConverter.FromUnstructured(m, &v1.NotebookSpec{})
+	return runtime.DefaultUnstructuredConverter.FromUnstructured(m, spec)
 }
 
 // unreadable finds the innermost fields that make a value unreadable, by
 // decoding each part of the value without its siblings.
-func unreadable(path string, value any, decode func(any) error) []refusal {
+func unreadable(field string, value any, decode func(any) error) []refusal {
 	err := decode(value)
 	if err == nil {
 		return nil
@@ -46,34 +49,58 @@ func unreadable(path string, value any, decode func(any) error) []refusal {
 	var refusals []refusal
 	switch value := value.(type) {
 	case map[string]any:
+		if decode(map[string]any{}) != nil {
+			break // Not what is in the map is wrong.
+		}
 		for _, key := range slices.Sorted(maps.Keys(value)) {
-			refusals = append(refusals, unreadable(path+"."+key, value[key], func(v any) error {
+			refusals = append(refusals, unreadable(strings.TrimPrefix(field+"."+key, "."), value[key], func(v any) error {
 				return decode(map[string]any{key: v})
 			})...)
 		}
 	case []any:
+		if decode([]any{}) != nil {
+			break
+		}
 		for i := range value {
-			refusals = append(refusals, unreadable(fmt.Sprintf("%s[%d]", path, i), value[i], func(v any) error {
+			refusals = append(refusals, unreadable(fmt.Sprintf("%s[%d]", field, i), value[i], func(v any) error {
 				return decode([]any{v})
 			})...)
 		}
 	}
 	if len(refusals) == 0 {
-		refusals = append(refusals, refusal{reasonInvalidSpec, path + " " + whyUnreadable(value, err)})
+		return invalid(field, "is %s: write %s", describe(value, err), remedy(err))
 	}
 	return refusals
 }
 
-// whyUnreadable shows only values that cannot be secret.
-func whyUnreadable(value any, err error) string {
-	switch text := err.Error(); {
-	case strings.Contains(text, "quantities must match"), strings.Contains(text, "unable to parse quantity"):
-		return fmt.Sprintf("is %q, which is not a quantity: write a number with or without a unit, such as 2, 500m or 10Gi", fmt.Sprint(value))
-	case strings.Contains(text, "parsing time"):
-		return fmt.Sprintf("is %q, which is not a timestamp: write one such as 2026-11-30T12:00:00Z", fmt.Sprint(value))
-	default:
-		return fmt.Sprintf("is a %s, which is the wrong type: see the field reference for what to write", typeName(value))
+// describe a value that cannot be read. Only quantities and timestamps cannot
+// be secret.
+func describe(value any, err error) string {
+	text, isText := value.(string)
+	if isText && (strings.Contains(err.Error(), resource.ErrFormatWrong.Error()) || strings.Contains(err.Error(), "parsing time")) {
+		return fmt.Sprintf("%q", shown(text))
 	}
+	return "a " + typeName(value)
+}
+
+// remedy for a value that cannot be read.
+func remedy(err error) string {
+	for _, r := range []struct{ failure, remedy string }{
+		{resource.ErrFormatWrong.Error(), "a number with or without a unit, such as 2, 500m or 10Gi"},
+		{"parsing time", "a timestamp such as 2026-11-30T12:00:00Z"},
+		{"cannot unmarshal", "a timestamp such as 2026-11-30T12:00:00Z"},
+		{"type: string", "text, in quotes"},
+		{"type: bool", "true or false"},
+		{"int64", "a whole number"},
+		{"restore slice", "a list"},
+		{"restore struct", "a map of its fields"},
+		{"restore map", "a map"},
+	} {
+		if strings.Contains(err.Error(), r.failure) {
+			return r.remedy
+		}
+	}
+	return "what the field reference has"
 }
 
 // typeName is what YAML calls the type of a decoded value.
@@ -95,10 +122,11 @@ func typeName(value any) string {
 }
 
 // acceptedSpec is the spec that was last composed, and how it is encoded, or nil.
+// Anybody may have edited the annotation, so it is not trusted more than a claim.
 func acceptedSpec(server object) (*v1.NotebookSpec, string) {
 	encoded := server.annotation(annotationAccepted)
-	spec := &v1.NotebookSpec{}
-	if err := json.Unmarshal([]byte(encoded), spec); err != nil {
+	m, spec := map[string]any{}, &v1.NotebookSpec{}
+	if json.Unmarshal([]byte(encoded), &m) != nil || decodeSpec(m, spec) != nil || len(validate(spec)) > 0 {
 		return nil, ""
 	}
 	return spec, encoded

@@ -6,7 +6,6 @@ import (
 
 	"github.com/distribution/reference"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	v1 "github.com/function-jupyter/function-jupyter/api/v1"
@@ -34,6 +33,7 @@ var checks = []check{
 	checkImage,
 	checkResources,
 	checkShmSize,
+	checkVolumeSize,
 	checkVolume,
 	checkService,
 	checkMounts,
@@ -60,8 +60,27 @@ func validate(spec *v1.NotebookSpec) []refusal {
 
 // invalid refuses a field of the spec.
 func invalid(field, format string, args ...any) []refusal {
-	return []refusal{{reasonInvalidSpec, "spec." + field + " " + fmt.Sprintf(format, args...)}}
+	for i, arg := range args {
+		args[i] = shown(arg)
+	}
+	return []refusal{{reasonInvalidSpec, fmt.Sprintf("spec.%s %s", shown(field), fmt.Sprintf(format, args...))}}
 }
+
+// maxShown of what a user wrote, in bytes, so that the sentence around it can
+// still be read.
+const maxShown = 200
+
+// shown returns a value as it is repeated in a refusal.
+func shown(value any) any {
+	text := fmt.Sprint(value)
+	if len(text) <= maxShown {
+		return value
+	}
+	return strings.ToValidUTF8(text[:maxShown], "") + "…"
+}
+
+// isObjectName tells whether an object could have the name.
+func isObjectName(name string) bool { return len(validation.IsDNS1123Subdomain(name)) == 0 }
 
 func checkImage(spec *v1.NotebookSpec) []refusal {
 	if spec.Image == "" {
@@ -77,51 +96,54 @@ func checkShmSize(spec *v1.NotebookSpec) []refusal {
 	if spec.ShmSize == nil {
 		return nil
 	}
-	if spec.ShmSize.Sign() <= 0 {
+	limit, limited := spec.Resources.Limits[corev1.ResourceMemory]
+	switch {
+	case spec.ShmSize.Sign() <= 0:
 		return invalid("shmSize", "is %s: write a size of more than zero, such as 1Gi", spec.ShmSize)
-	}
-	if limit, ok := spec.Resources.Limits[corev1.ResourceMemory]; ok && spec.ShmSize.Cmp(limit) > 0 {
+	case isTiny(spec.ShmSize):
+		return invalid("shmSize", "is %s, which is less than 1Mi: write a unit, such as 1Gi", spec.ShmSize)
+	case limited && spec.ShmSize.Cmp(limit) > 0:
 		return invalid("shmSize", "is %s, which is more than the memory limit of %s: it counts as memory, so write less or raise the limit", spec.ShmSize, &limit)
+	default:
+		return nil
 	}
-	return nil
+}
+
+func checkVolumeSize(spec *v1.NotebookSpec) []refusal {
+	switch {
+	case spec.VolumeSize == nil:
+		return nil
+	case spec.VolumeSize.Sign() <= 0:
+		return invalid("volumeSize", "is %s: write a size of more than zero, such as 10Gi", spec.VolumeSize)
+	case isTiny(spec.VolumeSize):
+		return invalid("volumeSize", "is %s, which is less than 1Mi: write a unit, such as 10Gi", spec.VolumeSize)
+	case spec.Volume.ExistingClaim != "":
+		return invalid("volume.existingClaim", "and spec.volumeSize exclude each other: write volumeSize for a new workspace, or existingClaim to use a PersistentVolumeClaim that exists")
+	default:
+		return nil
+	}
 }
 
 func checkVolume(spec *v1.NotebookSpec) []refusal {
 	var refusals []refusal
-	refuse := func(field, format string, args ...any) {
-		refusals = append(refusals, invalid(field, format, args...)...)
-	}
 	v := spec.Volume
-	if spec.VolumeSize != nil {
-		refusals = append(refusals, checkVolumeSize(spec.VolumeSize)...)
-		if v.ExistingClaim != "" {
-			refuse("volume.existingClaim", "and spec.volumeSize exclude each other: write volumeSize for a new workspace, or existingClaim to use a PersistentVolumeClaim that exists")
-		}
+	if v.ExistingClaim != "" && !isObjectName(v.ExistingClaim) {
+		refusals = append(refusals, invalid("volume.existingClaim", "is %q, which cannot be the name of a PersistentVolumeClaim: write the name of one that exists", v.ExistingClaim)...)
 	}
-	if v.ExistingClaim != "" && len(validation.IsDNS1123Subdomain(v.ExistingClaim)) > 0 {
-		refuse("volume.existingClaim", "is %q, which cannot be the name of a PersistentVolumeClaim", v.ExistingClaim)
-	}
-	if c := v.StorageClassName; c != nil && *c != "" && len(validation.IsDNS1123Subdomain(*c)) > 0 {
-		refuse("volume.storageClassName", "is %q, which cannot be the name of a StorageClass", *c)
+	if class := v.StorageClassName; class != nil && *class != "" && !isObjectName(*class) {
+		refusals = append(refusals, invalid("volume.storageClassName", "is %q, which cannot be the name of a StorageClass: write the name of one that exists, or leave it out", *class)...)
 	}
 	switch v.AccessMode {
 	case "", corev1.ReadWriteOnce, corev1.ReadWriteOncePod, corev1.ReadWriteMany:
 	default:
-		refuse("volume.accessMode", "is %q: write ReadWriteOnce, ReadWriteOncePod or ReadWriteMany", v.AccessMode)
+		refusals = append(refusals, invalid("volume.accessMode", "is %q: write ReadWriteOnce, ReadWriteOncePod or ReadWriteMany", v.AccessMode)...)
 	}
 	switch v.Retention {
 	case "", v1.RetentionDelete, v1.RetentionRetain:
 	default:
-		refuse("volume.retention", "is %q: write Delete or Retain", v.Retention)
+		refusals = append(refusals, invalid("volume.retention", "is %q: write Delete or Retain", v.Retention)...)
 	}
 	return refusals
-}
-
-func checkVolumeSize(size *resource.Quantity) []refusal {
-	if size.Sign() <= 0 {
-		return invalid("volumeSize", "is %s: write a size of more than zero, such as 10Gi", size)
-	}
-	return nil
 }
 
 func checkService(spec *v1.NotebookSpec) []refusal {
@@ -152,11 +174,18 @@ func checkSize(encoded string) []refusal {
 	return nil
 }
 
-// sentence joins all refusals.
+// maxTold is how many refusals are told at once.
+const maxTold = 5
+
+// sentence joins refusals.
 func sentence(refusals []refusal) string {
-	messages := make([]string, 0, len(refusals))
-	for _, r := range refusals {
+	told := refusals[:min(len(refusals), maxTold)]
+	messages := make([]string, 0, len(told)+1)
+	for _, r := range told {
 		messages = append(messages, r.message)
+	}
+	if more := len(refusals) - len(told); more > 0 {
+		messages = append(messages, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(messages, "; ")
 }

@@ -12,6 +12,9 @@ import (
 	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
 
+// envJupyterCommand chooses what the docker-stacks images start.
+const envJupyterCommand = "DOCKER_STACKS_JUPYTER_CMD"
+
 // jupyterCommand is a subcommand of jupyter, without arguments of its own.
 var jupyterCommand = regexp.MustCompile(`^[a-z]+$`)
 
@@ -20,87 +23,25 @@ func checkEnv(spec *v1.NotebookSpec) []refusal {
 	seen := map[string]bool{}
 	for i, e := range spec.Env {
 		field := fmt.Sprintf("env[%d]", i)
-		switch {
-		case len(validation.IsEnvVarName(e.Name)) > 0:
-			refusals = append(refusals, invalid(field+".name", "is %q, which cannot be the name of a variable: write letters, digits and underscores", e.Name)...)
-		case seen[e.Name]:
+		if seen[e.Name] {
 			refusals = append(refusals, invalid(field+".name", "is %s, which is set already: leave one out", e.Name)...)
-		case isReserved(e.Name):
-			refusals = append(refusals, invalid(field+".name", "is %s, which the notebook needs for itself: leave it out", e.Name)...)
-		case e.Name == "DOCKER_STACKS_JUPYTER_CMD" && (e.ValueFrom != nil || !jupyterCommand.MatchString(e.Value)):
-			refusals = append(refusals, invalid(field, "must be one word, such as lab or notebook: write arguments in args")...)
 		}
 		seen[e.Name] = true
-		if why := wrongEnvSource(e); why != "" {
-			refusals = append(refusals, invalid(field, "%s", why)...)
-		}
+		refusals = append(refusals, checkEnvName(field+".name", e.Name)...)
+		refusals = append(refusals, checkEnvValue(field, e)...)
 	}
 	return refusals
 }
 
-// wrongEnvSource repeats what Kubernetes demands of a variable's value.
-func wrongEnvSource(e corev1.EnvVar) string {
-	from := e.ValueFrom
-	if from == nil {
-		return ""
-	}
-	sources := 0
-	for _, present := range []bool{from.FieldRef != nil, from.ResourceFieldRef != nil, from.ConfigMapKeyRef != nil, from.SecretKeyRef != nil} {
-		if present {
-			sources++
-		}
-	}
+func checkEnvName(field, name string) []refusal {
 	switch {
-	case e.Value != "":
-		return "has both value and valueFrom: write one of them"
-	case sources != 1 || from.FileKeyRef != nil:
-		return "has a valueFrom that is not exactly one of fieldRef, resourceFieldRef, configMapKeyRef and secretKeyRef: write one of them"
-	case from.FieldRef != nil && !fieldPath.MatchString(from.FieldRef.FieldPath):
-		return fmt.Sprintf("has fieldPath %q, which pods do not offer: write one such as metadata.name or status.podIP", from.FieldRef.FieldPath)
-	case from.ResourceFieldRef != nil && !resourcePath.MatchString(from.ResourceFieldRef.Resource):
-		return fmt.Sprintf("has resource %q: write one such as limits.memory or requests.cpu", from.ResourceFieldRef.Resource)
-	case from.ConfigMapKeyRef != nil:
-		return wrongKey("configMapKeyRef", from.ConfigMapKeyRef.Name, from.ConfigMapKeyRef.Key)
-	case from.SecretKeyRef != nil:
-		return wrongKey("secretKeyRef", from.SecretKeyRef.Name, from.SecretKeyRef.Key)
+	case len(validation.IsEnvVarName(name)) > 0:
+		return invalid(field, "is %q, which cannot be the name of a variable: write letters, digits, -, _ and ., and no digit first", name)
+	case isReserved(name):
+		return invalid(field, "is %s, which the notebook needs for itself: leave it out", name)
 	default:
-		return ""
+		return nil
 	}
-}
-
-var (
-	fieldPath    = regexp.MustCompile(`^(metadata\.(name|namespace|uid)|metadata\.(labels|annotations)\['[^']+'\]|spec\.(nodeName|serviceAccountName)|status\.(hostIPs?|podIPs?))$`)
-	resourcePath = regexp.MustCompile(`^(limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-.+)$`)
-)
-
-func wrongKey(field, name, key string) string {
-	if len(validation.IsDNS1123Subdomain(name)) > 0 || len(validation.IsConfigMapKey(key)) > 0 {
-		return fmt.Sprintf("has a %s with name %q and key %q: write the name and a key of one that exists", field, name, key)
-	}
-	return ""
-}
-
-func checkEnvFrom(spec *v1.NotebookSpec) []refusal {
-	var refusals []refusal
-	for i, e := range spec.EnvFrom {
-		field := fmt.Sprintf("envFrom[%d]", i)
-		var names []string
-		if e.ConfigMapRef != nil {
-			names = append(names, e.ConfigMapRef.Name)
-		}
-		if e.SecretRef != nil {
-			names = append(names, e.SecretRef.Name)
-		}
-		switch {
-		case len(names) != 1:
-			refusals = append(refusals, invalid(field, "names %d sources: write exactly one of configMapRef and secretRef", len(names))...)
-		case len(validation.IsDNS1123Subdomain(names[0])) > 0:
-			refusals = append(refusals, invalid(field, "names %q, which cannot be the name of an object: write the name of one that exists", names[0])...)
-		case e.Prefix != "" && len(validation.IsEnvVarName(e.Prefix)) > 0:
-			refusals = append(refusals, invalid(field+".prefix", "is %q, which cannot start the name of a variable", e.Prefix)...)
-		}
-	}
-	return refusals
 }
 
 // isReserved tells whether the notebook sets a variable itself, or whether it
@@ -109,4 +50,115 @@ func isReserved(name string) bool {
 	return strings.HasPrefix(name, "JUPYTERHUB_") || slices.ContainsFunc(jupyterEnv(""), func(e corev1.EnvVar) bool {
 		return e.Name == name
 	})
+}
+
+func checkEnvValue(field string, e corev1.EnvVar) []refusal {
+	flag := protectionFlag.FindString(e.Value)
+	switch {
+	case e.Name == envJupyterCommand && (e.ValueFrom != nil || !jupyterCommand.MatchString(e.Value)):
+		return invalid(field, "is %s, which must be one word: write lab or notebook, and arguments in args", e.Name)
+	case flag != "": // For a command line that repeats the variable.
+		return invalid(field+".value", "has %s, which decides who may open the notebook: leave it out, the token in the access Secret protects it", flag)
+	case e.ValueFrom == nil:
+		return nil
+	case e.Value != "":
+		return invalid(field, "has both value and valueFrom: write one of them")
+	default:
+		return checkEnvSource(field+".valueFrom", e.ValueFrom)
+	}
+}
+
+// checkEnvSource repeats what Kubernetes demands of a variable's source.
+func checkEnvSource(field string, from *corev1.EnvVarSource) []refusal {
+	if countTrue(from.FieldRef != nil, from.ResourceFieldRef != nil, from.ConfigMapKeyRef != nil, from.SecretKeyRef != nil) != 1 || from.FileKeyRef != nil {
+		return invalid(field, "is not exactly one of fieldRef, resourceFieldRef, configMapKeyRef and secretKeyRef: write one of them")
+	}
+	switch {
+	case from.FieldRef != nil:
+		return checkFieldRef(field+".fieldRef", from.FieldRef)
+	case from.ResourceFieldRef != nil:
+		return checkResourceFieldRef(field+".resourceFieldRef", from.ResourceFieldRef)
+	case from.ConfigMapKeyRef != nil:
+		return checkKeyRef(field+".configMapKeyRef", from.ConfigMapKeyRef.Name, from.ConfigMapKeyRef.Key)
+	default:
+		return checkKeyRef(field+".secretKeyRef", from.SecretKeyRef.Name, from.SecretKeyRef.Key)
+	}
+}
+
+func countTrue(conditions ...bool) int {
+	count := 0
+	for _, c := range conditions {
+		if c {
+			count++
+		}
+	}
+	return count
+}
+
+var (
+	fieldPath    = regexp.MustCompile(`^(metadata\.(name|namespace|uid)|spec\.(nodeName|serviceAccountName)|status\.(hostIPs?|podIPs?))$`)
+	subscript    = regexp.MustCompile(`^metadata\.(?:labels|annotations)\['(.+)'\]$`)
+	resourcePath = regexp.MustCompile(`^(limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-.+)$`)
+)
+
+func checkFieldRef(field string, ref *corev1.ObjectFieldSelector) []refusal {
+	if ref.APIVersion != "" && ref.APIVersion != "v1" {
+		return invalid(field+".apiVersion", "is %q: write v1, or leave it out", ref.APIVersion)
+	}
+	key := subscript.FindStringSubmatch(ref.FieldPath)
+	if !fieldPath.MatchString(ref.FieldPath) && (key == nil || len(validation.IsQualifiedName(key[1])) > 0) {
+		return invalid(field+".fieldPath", "is %q, which pods do not offer: write one such as metadata.name or status.podIP", ref.FieldPath)
+	}
+	return nil
+}
+
+func checkResourceFieldRef(field string, ref *corev1.ResourceFieldSelector) []refusal {
+	units := []string{"1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"}
+	if strings.HasSuffix(ref.Resource, ".cpu") {
+		units = []string{"1", "1m"}
+	}
+	switch {
+	case !resourcePath.MatchString(ref.Resource):
+		return invalid(field+".resource", "is %q: write one such as limits.memory or requests.cpu", ref.Resource)
+	case ref.ContainerName != "" && ref.ContainerName != containerName:
+		return invalid(field+".containerName", "is %q: write %s, or leave it out", ref.ContainerName, containerName)
+	case !ref.Divisor.IsZero() && !slices.Contains(units, ref.Divisor.String()):
+		return invalid(field+".divisor", "is %s: write one of %s", &ref.Divisor, strings.Join(units, ", "))
+	default:
+		return nil
+	}
+}
+
+func checkKeyRef(field, name, key string) []refusal {
+	switch {
+	case !isObjectName(name):
+		return invalid(field+".name", "is %q, which cannot be the name of an object: write the name of one that exists", name)
+	case len(validation.IsConfigMapKey(key)) > 0:
+		return invalid(field+".key", "is %q: write a key of %s", key, name)
+	default:
+		return nil
+	}
+}
+
+func checkEnvFrom(spec *v1.NotebookSpec) []refusal {
+	var refusals []refusal
+	for i, e := range spec.EnvFrom {
+		refusals = append(refusals, checkEnvFromSource(fmt.Sprintf("envFrom[%d]", i), e)...)
+	}
+	return refusals
+}
+
+func checkEnvFromSource(field string, e corev1.EnvFromSource) []refusal {
+	switch {
+	case (e.ConfigMapRef == nil) == (e.SecretRef == nil):
+		return invalid(field, "is not exactly one of configMapRef and secretRef: write one of them")
+	case e.ConfigMapRef != nil && !isObjectName(e.ConfigMapRef.Name):
+		return invalid(field+".configMapRef.name", "is %q, which cannot be the name of a ConfigMap: write the name of one that exists", e.ConfigMapRef.Name)
+	case e.SecretRef != nil && !isObjectName(e.SecretRef.Name):
+		return invalid(field+".secretRef.name", "is %q, which cannot be the name of a Secret: write the name of one that exists", e.SecretRef.Name)
+	case e.Prefix != "" && len(validation.IsEnvVarName(e.Prefix)) > 0:
+		return invalid(field+".prefix", "is %q, which cannot start the name of a variable: write letters, digits, -, _ and ., and no digit first", e.Prefix)
+	default:
+		return nil
+	}
 }
