@@ -17,12 +17,12 @@ import (
 )
 
 // push the packages to a registry in this process with the real CLI, as
-// hack/package.sh says to, and return the reference.
-func push(t *testing.T, repository string, packages ...string) name.Reference {
+// hack/package.sh says to, and return the tag.
+func push(t *testing.T, repository string, packages ...string) name.Tag {
 	t.Helper()
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	t.Cleanup(server.Close)
-	ref, err := name.ParseReference(strings.TrimPrefix(server.URL, "http://") + "/function-jupyter/" + repository + ":v0.1.0")
+	tag, err := name.NewTag(strings.TrimPrefix(server.URL, "http://") + "/function-jupyter/" + repository + ":v0.1.0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,11 +30,11 @@ func push(t *testing.T, repository string, packages ...string) name.Reference {
 	for i, p := range packages {
 		paths[i] = filepath.Join(dist, p+".xpkg")
 	}
-	cmd := exec.CommandContext(t.Context(), cli, "xpkg", "push", "--package-files="+strings.Join(paths, ","), ref.String())
+	cmd := exec.CommandContext(t.Context(), cli, "xpkg", "push", "--package-files="+strings.Join(paths, ","), tag.String())
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("crossplane xpkg push: %v\n%s", err, out)
 	}
-	return ref
+	return tag
 }
 
 // annotations of an image's layers. Crossplane reads the package from the layer

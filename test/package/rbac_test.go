@@ -74,7 +74,9 @@ func chartGrants(t *testing.T) grants {
 	if err != nil {
 		t.Fatalf("cannot find Crossplane's chart: %v\n%s", err, out)
 	}
-	var module struct{ Dir string }
+	var module struct {
+		Dir string `json:"Dir"` //nolint:tagliatelle // It is Go's name.
+	}
 	if err := json.Unmarshal(out, &module); err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package packages
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
@@ -18,11 +19,13 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/types/known/structpb"
-	"sigs.k8s.io/yaml"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // start the function that is in the package for this machine, and return a
 // client of it. The function ends with the test.
+//
+//nolint:ireturn // gRPC's generated clients are interfaces.
 func start(t *testing.T) fnv1.FunctionRunnerServiceClient {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "function")
@@ -86,19 +89,19 @@ func reconcile(t *testing.T, client fnv1.FunctionRunnerServiceClient, req *fnv1.
 // fields in its spec.
 func notebook(t *testing.T, spec map[string]any) *fnv1.Resource {
 	t.Helper()
-	var xr map[string]any
-	if err := yaml.Unmarshal(read(t, "example/claim.yaml"), &xr); err != nil {
+	claim := objects(t, read(t, "example/claim.yaml"))[0]
+	fields, _, err := unstructured.NestedMap(claim.Object, "spec")
+	if err != nil {
 		t.Fatal(err)
 	}
-	name := xr["metadata"].(map[string]any)["name"]
-	fields := xr["spec"].(map[string]any)
-	fields["claimRef"] = map[string]any{"name": name, "namespace": "team-a"}
-	for k, v := range spec {
-		fields[k] = v
-	}
-	xr["kind"] = "XJupyterNotebook"
-	xr["metadata"] = map[string]any{"name": "datascience-project-alpha-x7k2p", "uid": "1c5e6a0e-5c4e-4b0c-9d4c-3f0f3f6c7d11"}
-	return resource(t, xr)
+	maps.Copy(fields, spec)
+	fields["claimRef"] = map[string]any{"name": claim.GetName(), "namespace": "team-a"}
+	return resource(t, map[string]any{
+		"apiVersion": claim.GetAPIVersion(),
+		"kind":       "XJupyterNotebook",
+		"metadata":   map[string]any{"name": claim.GetName() + "-x7k2p", "uid": "1c5e6a0e-5c4e-4b0c-9d4c-3f0f3f6c7d11"},
+		"spec":       fields,
+	})
 }
 
 // resource that Crossplane would send.

@@ -116,7 +116,7 @@ func (p *xpkg) kinds(t *testing.T) []string {
 func objects(t *testing.T, stream []byte) []unstructured.Unstructured {
 	t.Helper()
 	var all []unstructured.Unstructured
-	for _, doc := range bytes.Split(append([]byte("\n"), stream...), []byte("\n---\n")) {
+	for doc := range bytes.SplitSeq(append([]byte("\n"), stream...), []byte("\n---\n")) {
 		var o unstructured.Unstructured
 		if err := yaml.UnmarshalStrict(doc, &o.Object); err != nil {
 			t.Fatalf("cannot read YAML: %v\n%s", err, doc)

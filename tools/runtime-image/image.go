@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"debug/elf"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -29,6 +30,8 @@ var epoch = time.Unix(0, 0).UTC()
 
 // Image returns a container image that holds nothing but the binary. The same
 // input gives the same image, byte for byte.
+//
+//nolint:ireturn // go-containerregistry has no other type for images.
 func Image(binary, version, revision string) (v1.Image, error) {
 	arch, err := architecture(binary)
 	if err != nil {
@@ -42,10 +45,14 @@ func Image(binary, version, revision string) (v1.Image, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot set the image's configuration: %w", err)
 	}
-	return mutate.Append(img, mutate.Addendum{Layer: l, History: v1.History{
+	img, err = mutate.Append(img, mutate.Addendum{Layer: l, History: v1.History{
 		Created:   v1.Time{Time: epoch},
 		CreatedBy: "COPY function /function",
 	}})
+	if err != nil {
+		return nil, fmt.Errorf("cannot append the layer: %w", err)
+	}
+	return img, nil
 }
 
 // config of an image for the architecture.
@@ -77,33 +84,43 @@ func config(arch, version, revision string) *v1.ConfigFile {
 	}
 }
 
-// layer with the binary at the entrypoint's path. Root owns it and everybody
-// may run it, because Crossplane runs functions as a user of its own choice.
+// layer with the binary.
+//
+//nolint:ireturn // go-containerregistry has no other type for layers.
 func layer(binary string) (v1.Layer, error) {
-	data, err := os.ReadFile(binary)
+	data, err := os.ReadFile(binary) //nolint:gosec // Reading what it is told to is its task.
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("cannot read it: %w", err)
 	}
+	archived, err := archive(data)
+	if err != nil {
+		return nil, fmt.Errorf("cannot archive it: %w", err)
+	}
+	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(archived)), nil }
+	l, err := tarball.LayerFromOpener(open, tarball.WithCompressionLevel(gzip.DefaultCompression))
+	if err != nil {
+		return nil, fmt.Errorf("cannot compress it: %w", err)
+	}
+	return l, nil
+}
+
+// archive with the data at the entrypoint's path. Root owns it and everybody
+// may run it, because Crossplane runs functions as a user of its own choice.
+func archive(data []byte) ([]byte, error) {
 	var buf bytes.Buffer
 	tw := tar.NewWriter(&buf)
-	if err := tw.WriteHeader(&tar.Header{
+	err := tw.WriteHeader(&tar.Header{
 		Typeflag: tar.TypeReg,
 		Name:     entrypoint[1:],
 		Mode:     0o755,
 		Size:     int64(len(data)),
 		ModTime:  epoch,
 		Format:   tar.FormatUSTAR,
-	}); err != nil {
-		return nil, err
+	})
+	if err == nil {
+		_, err = tw.Write(data)
 	}
-	if _, err := tw.Write(data); err != nil {
-		return nil, err
-	}
-	if err := tw.Close(); err != nil {
-		return nil, err
-	}
-	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(buf.Bytes())), nil }
-	return tarball.LayerFromOpener(open, tarball.WithCompressionLevel(gzip.DefaultCompression))
+	return buf.Bytes(), errors.Join(err, tw.Close())
 }
 
 // architecture that the binary was built for, in OCI's words. A binary that
@@ -111,16 +128,16 @@ func layer(binary string) (v1.Layer, error) {
 func architecture(binary string) (string, error) {
 	f, err := elf.Open(binary)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("it is not a Linux binary: %w", err)
 	}
 	defer f.Close() //nolint:errcheck // Nothing was written.
 
 	for _, p := range f.Progs {
 		if p.Type == elf.PT_INTERP {
-			return "", fmt.Errorf("it is dynamically linked: build it with CGO_ENABLED=0")
+			return "", errors.New("it is dynamically linked: build it with CGO_ENABLED=0")
 		}
 	}
-	switch f.Machine { //nolint:exhaustive // The architectures that the function is built for.
+	switch f.Machine {
 	case elf.EM_X86_64:
 		return "amd64", nil
 	case elf.EM_AARCH64:

@@ -84,7 +84,7 @@ func TestArchitecture(t *testing.T) {
 		"NotELF": {
 			reason:  "Anything else is refused, for example a binary for macOS.",
 			content: []byte("#!/bin/sh\necho this is no binary\n"),
-			want:    want{err: "bad magic number '[35 33 47 98]' in record at byte 0x0"},
+			want:    want{err: "it is not a Linux binary: bad magic number '[35 33 47 98]' in record at byte 0x0"},
 		},
 	}
 	for name, tc := range cases {
@@ -127,8 +127,8 @@ func TestImageConfig(t *testing.T) {
 	if diff := cmp.Diff(want, got.Config); diff != "" {
 		t.Errorf("Image(...): -want config, +got config:\n%s", diff)
 	}
-	if got.OS != "linux" || got.Architecture != "arm64" {
-		t.Errorf("Image(...): want platform linux/arm64, got %s/%s", got.OS, got.Architecture)
+	if platform := got.OS + "/" + got.Architecture; platform != "linux/arm64" {
+		t.Errorf("Image(...): want platform linux/arm64, got %s", platform)
 	}
 }
 

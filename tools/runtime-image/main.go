@@ -5,6 +5,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"log"
 
 	"github.com/google/go-containerregistry/pkg/name"
@@ -36,7 +37,10 @@ func run(binary, output, version, revision string) error {
 	// embeds the image is pushed under its own name.
 	tag, err := name.NewTag("function-jupyter:runtime")
 	if err != nil {
-		return err
+		return fmt.Errorf("cannot name the image: %w", err)
 	}
-	return tarball.WriteToFile(output, tag, img)
+	if err := tarball.WriteToFile(output, tag, img); err != nil {
+		return fmt.Errorf("cannot write %s: %w", output, err)
+	}
+	return nil
 }
