@@ -43,7 +43,7 @@ copy() {
 start() {
   # The temporary directory lets go build replace the binary with one rename,
   # even while another rendering runs it.
-  (cd "$root" && GOTMPDIR=$bin CGO_ENABLED=0 go build -o "$bin/function" .) || fail "the function does not build."
+  (cd "$root" && GOTMPDIR=$bin CGO_ENABLED=0 go build -buildvcs=false -o "$bin/function" .) || fail "the function does not build."
   "$bin/function" --insecure --network=unix --address="$tmp/function.sock" --metrics-address= >&2 &
   function=$!
   for _ in {1..1000}; do

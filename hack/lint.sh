@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Lints every Go module of the repository that has code, and every script.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+root=$PWD
+
+# The shell linter is not written in Go, so that it cannot be pinned beside the others.
+if ! command -v shellcheck >/dev/null; then
+  if [[ $(id -u) != 0 ]] || ! command -v apt-get >/dev/null; then
+    echo "lint: shellcheck is missing. Install it, for example with: sudo apt-get install shellcheck" >&2
+    exit 1
+  fi
+  echo "lint: installing shellcheck" >&2
+  { apt-get update -qq && apt-get install -y -qq shellcheck; } >/dev/null
+fi
+
+failed=0
+while read -r module; do
+  compgen -G "$module/*.go" >/dev/null || continue
+  echo "lint: $module" >&2
+  (cd "$module" && "$root/.cache/bin/golangci-lint" run --config="$root/.golangci.yml" --path-prefix="$module" ./...) || failed=1
+done < <(find . -name go.mod -not -path './.cache/*' -exec dirname {} \; | sort)
+
+echo "lint: scripts" >&2
+shellcheck hack/*.sh .ci/run || failed=1
+
+exit "$failed"
