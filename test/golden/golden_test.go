@@ -77,7 +77,7 @@ func requireTools(t *testing.T) {
 	t.Helper()
 	tools := []string{".cache/bin/crossplane", ".cache/bin/crossplane-core"}
 	if _, err := run(nil, nil, "make", append([]string{"--no-print-directory", "-C", root, "--question"}, tools...)...); err != nil {
-		t.Fatalf("the Crossplane that renders is missing or out of date: run make %s (%v)", strings.Join(tools, " "), err)
+		t.Fatalf("the Crossplane that renders is missing or out of date: run make tools (%v)", err)
 	}
 }
 
