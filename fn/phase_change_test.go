@@ -116,3 +116,15 @@ func TestChangesPodVolume(t *testing.T) {
 		})
 	}
 }
+
+// TestURLOfForeignService checks that nobody is sent to a Service that somebody
+// else made.
+func TestURLOfForeignService(t *testing.T) {
+	s := situation{
+		notebook: notebook{name: "alpha", namespace: "team-a"},
+		world:    world{foreign: map[string]object{keyService: objectOf(t, `kind: Service`)}},
+	}
+	if got := s.url(); got != "" {
+		t.Errorf("url(): want none, got %s", got)
+	}
+}

@@ -30,7 +30,12 @@ func notebookStatus(s situation, v verdict) v1.NotebookStatus {
 	return st
 }
 
+// url of the server, or empty while somebody else's Service is where it would be:
+// nobody should send the token there.
 func (s situation) url() string {
+	if s.foreign[keyService].exists() {
+		return ""
+	}
 	return serviceURL(serviceName(s.name), s.namespace, s.world.composed[keyService], s.nodeIP())
 }
 
