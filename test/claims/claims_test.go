@@ -104,7 +104,7 @@ func TestBadClaims(t *testing.T) {
 // what was there before are tested in tools/xrdgen.
 func checkEveryRule(t *testing.T, definition string, results map[string]result) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(root, definition))
+	data, err := os.ReadFile(filepath.Join(root, definition)) //nolint:gosec // One of the repository's own files.
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func validate(t *testing.T, definition string, files []string) []result {
 	if _, err := os.Stat(cli); err != nil {
 		t.Fatalf("the Crossplane CLI is not built (%v): run make tools", err)
 	}
-	cmd := exec.Command(cli, "resource", "validate", filepath.Join(root, definition), strings.Join(files, ","), //nolint:gosec // The arguments are this file's.
+	cmd := exec.CommandContext(t.Context(), cli, "resource", "validate", filepath.Join(root, definition), strings.Join(files, ","), //nolint:gosec // The arguments are this file's.
 		"--crossplane-image=", "--cache-dir="+t.TempDir(), "--output=json")
 	cmd.Env = append(os.Environ(), "CROSSPLANE_CONFIG="+filepath.Join(root, "hack", "crossplane.yaml"))
 	var said bytes.Buffer

@@ -30,6 +30,7 @@ var defaultSentence = regexp.MustCompile(`(?:^| )The default is (.+?)\.(?: |$)`)
 // A table of the reference, filled field by field.
 type table struct {
 	bytes.Buffer
+
 	structs structs
 }
 

@@ -207,8 +207,8 @@ func TestLargest(t *testing.T) {
 }
 
 func withImage(spec string) string {
-	if strings.HasPrefix(spec, "{") {
-		return "{image: jupyter/base-notebook, " + strings.TrimPrefix(spec, "{")
+	if fields, ok := strings.CutPrefix(spec, "{"); ok {
+		return "{image: jupyter/base-notebook, " + fields
 	}
 	return "image: jupyter/base-notebook\n" + spec
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/utils/ptr"
@@ -62,9 +63,7 @@ func xrd(crd *extv1.CustomResourceDefinition, apiVersion string, names extv1.Cus
 			"schema":                   object{"openAPIV3Schema": schema(version.Schema.OpenAPIV3Schema)},
 		}},
 	}
-	for k, v := range extra {
-		spec[k] = v
-	}
+	maps.Copy(spec, extra)
 	data, err := yaml.Marshal(object{
 		"apiVersion": apiVersion,
 		"kind":       "CompositeResourceDefinition",
