@@ -68,7 +68,7 @@ func unreadable(field string, value any, decode func(any) error) []refusal {
 		}
 	}
 	if len(refusals) == 0 {
-		return invalid(field, "is %s: write %s", describe(value, err), remedy(err))
+		return []refusal{{reasonInvalidSpec, fmt.Sprintf("spec.%s is %s: write %s", shown(field), describe(value, err), remedy(err))}}
 	}
 	return refusals
 }
