@@ -3,6 +3,7 @@ package fn
 import (
 	"testing"
 
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"google.golang.org/protobuf/types/known/structpb"
 	"sigs.k8s.io/yaml"
 
@@ -40,4 +41,53 @@ func objectOf(t testing.TB, text string) object {
 		t.Fatalf("object: %v", err)
 	}
 	return object{s}
+}
+
+// testToken is one as the function makes them.
+const testToken = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+// typedOf parses a part of a Kubernetes object in YAML.
+func typedOf[T any](t testing.TB, text string) T {
+	t.Helper()
+	var v T
+	if err := yaml.UnmarshalStrict([]byte(text), &v); err != nil {
+		t.Fatalf("%T: %v", v, err)
+	}
+	return v
+}
+
+// situationOf the notebook alpha in the namespace team-a, of whose objects those
+// exist, and for which Crossplane found what was fetched. Without a spec, the
+// notebook is kept as it is.
+func situationOf(t testing.TB, spec string, composed, fetched map[string]string) situation {
+	t.Helper()
+	nb := notebook{name: "alpha", namespace: "team-a", uid: "xr-uid"}
+	p := plan{keep: true}
+	if spec != "" {
+		p = plan{spec: specOf(t, spec)}
+		p.accepted = encodeSpec(p.spec)
+	}
+	w := world{composed: map[string]object{}, fresh: len(composed) == 0, fetched: fetchedOf(t, fetched)}
+	for key, text := range composed {
+		w.composed[key] = objectOf(t, text)
+	}
+	c, err := compose(nb, p, w, func() string { return testToken })
+	if err != nil {
+		t.Fatalf("compose(...): %v", err)
+	}
+	return situation{nb, p, w, c}
+}
+
+// fetchedOf are required objects by the function's name for them. Empty text is
+// an object that Crossplane looked for and did not find.
+func fetchedOf(t testing.TB, texts map[string]string) map[string]*fnv1.Resources {
+	t.Helper()
+	fetched := map[string]*fnv1.Resources{}
+	for name, text := range texts {
+		fetched[name] = &fnv1.Resources{}
+		if text != "" {
+			fetched[name].Items = []*fnv1.Resource{{Resource: objectOf(t, text).Struct}}
+		}
+	}
+	return fetched
 }

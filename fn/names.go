@@ -31,7 +31,7 @@ func serviceName(notebook string) string {
 		return notebook
 	}
 	name := strings.ReplaceAll(notebook, ".", "-")
-	if !dnsLabel1035.MatchString(name[:1]) {
+	if !dnsLabel1035.MatchString(name[:min(len(name), 1)]) {
 		name = "nb-" + name
 	}
 	return hashed(name, notebook, maxLabelLength)
