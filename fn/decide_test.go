@@ -1,0 +1,185 @@
+package fn
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	v1 "github.com/function-jupyter/function-jupyter/api/v1"
+)
+
+// acceptedServer is a Deployment that keeps the spec that was last accepted.
+func acceptedServer(t *testing.T, spec string) object {
+	t.Helper()
+	server, err := structpb.NewStruct(map[string]any{
+		"kind":     "Deployment",
+		"metadata": map[string]any{"annotations": map[string]any{annotationAccepted: encodeSpec(specOf(t, spec))}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return object{server}
+}
+
+// A decision is what tests compare of a plan.
+type decision struct {
+	spec     *v1.NotebookSpec
+	keep     bool
+	refusals []refusal
+	required []string
+}
+
+func TestDecide(t *testing.T) {
+	const (
+		running = "{image: 'a:1', volumeSize: 1Gi}"
+		noImage = "spec.image is missing: write the container image to run, for example quay.io/jupyter/scipy-notebook:2026-06-01"
+	)
+	nb := notebook{name: "nb", namespace: "team-a", uid: "123"}
+	all := []string{"existing-access", "existing-network", "existing-notebook", "existing-service"}
+	withWorkspace := append(slices.Clone(all), "existing-workspace")
+	cases := map[string]struct {
+		reason string
+		nb     notebook
+		asked  string
+		world  world
+		want   decision
+	}{
+		"NoNamespace": {
+			reason: "A composite resource without a claim has nowhere to compose into.",
+			nb:     notebook{name: "nb"},
+			asked:  "image: a",
+			want:   decision{keep: true, refusals: []refusal{{reasonNoNamespace, "this XJupyterNotebook belongs to no claim: create a JupyterNotebook in a namespace instead"}}},
+		},
+		"NoName": {
+			reason: "A composite resource without a claim has no name to compose by.",
+			nb:     notebook{namespace: "team-a"},
+			asked:  "image: a",
+			want:   decision{keep: true, refusals: []refusal{{reasonNoNamespace, "this XJupyterNotebook belongs to no claim: create a JupyterNotebook in a namespace instead"}}},
+		},
+		"New": {
+			reason: "Before anything is created, all names are looked up.",
+			nb:     nb, asked: running,
+			want: decision{spec: specOf(t, running), required: withWorkspace},
+		},
+		"NewWithoutWorkspace": {
+			reason: "A workspace that is not wanted cannot be in the way.",
+			nb:     nb, asked: "image: a",
+			want: decision{spec: specOf(t, "image: a"), required: all},
+		},
+		"NewRefused": {
+			reason: "A new claim that makes no sense composes nothing.",
+			nb:     nb, asked: "{}",
+			want: decision{keep: true, refusals: []refusal{{reasonInvalidSpec, noImage}}},
+		},
+		"NewUnreadable": {
+			reason: "Nothing is read of a claim that cannot be read whole.",
+			nb:     nb, asked: "{image: a, stopped: 1}",
+			want: decision{keep: true, refusals: []refusal{{reasonInvalidSpec, "spec.stopped is a number: write true or false"}}},
+		},
+		"Edited": {
+			reason: "What makes sense is followed.",
+			nb:     nb, asked: "{image: 'a:2', volumeSize: 1Gi}",
+			world: world{composed: map[string]object{keyServer: acceptedServer(t, running)}},
+			want:  decision{spec: specOf(t, "{image: 'a:2', volumeSize: 1Gi}"), required: withWorkspace},
+		},
+		"EditRefused": {
+			reason: "What runs stays as it was accepted, and what it needs is asked for.",
+			nb:     nb, asked: "volume: {existingClaim: other}",
+			world: world{composed: map[string]object{keyServer: acceptedServer(t, running)}},
+			want:  decision{spec: specOf(t, running), refusals: []refusal{{reasonInvalidSpec, noImage}}, required: withWorkspace},
+		},
+		"EditUnreadable": {
+			reason: "What runs stays as it was accepted.",
+			nb:     nb, asked: "image: 5",
+			world: world{composed: map[string]object{keyServer: acceptedServer(t, running)}},
+			want:  decision{spec: specOf(t, running), refusals: []refusal{{reasonInvalidSpec, "spec.image is a number: write text, in quotes"}}, required: withWorkspace},
+		},
+		"EditTooLarge": {
+			reason: "A spec that cannot be kept is not followed, or the next refusal would harm what runs.",
+			nb:     nb, asked: "{image: a, args: [" + strings.Repeat("x", 128<<10) + "]}",
+			world: world{composed: map[string]object{keyServer: acceptedServer(t, running)}},
+			want:  decision{spec: specOf(t, running), refusals: []refusal{{reasonInvalidSpec, "spec is 128 KiB, which is more than 128 KiB: move large values to a ConfigMap or a Secret, and name it in envFrom or mounts"}}, required: withWorkspace},
+		},
+		"EditRefusedAndNothingKept": {
+			reason: "If somebody removed the annotation, nothing is composed anew, and nothing goes.",
+			nb:     nb, asked: "{}",
+			world: world{composed: map[string]object{keyServer: objectOf(t, "kind: Deployment")}},
+			want:  decision{keep: true, refusals: []refusal{{reasonInvalidSpec, noImage}}},
+		},
+		"Taken": {
+			reason: "What somebody else made stays theirs.",
+			nb:     nb, asked: running,
+			world: world{foreign: map[string]object{keyServer: objectOf(t, "kind: Deployment"), keyService: objectOf(t, "kind: Service")}},
+			want: decision{spec: specOf(t, running), keep: true, required: withWorkspace, refusals: []refusal{
+				{reasonNameConflict, "Deployment nb in namespace team-a exists already and does not belong to this notebook: rename or delete it, or give the notebook another name"},
+				{reasonNameConflict, "Service nb in namespace team-a exists already and does not belong to this notebook: rename or delete it, or give the notebook another name"},
+			}},
+		},
+		"TakenWorkspace": {
+			reason: "Nobody's files are mixed with others'.",
+			nb:     nb, asked: running,
+			world: world{foreign: map[string]object{keyWorkspace: objectOf(t, "kind: PersistentVolumeClaim")}},
+			want: decision{spec: specOf(t, running), keep: true, required: withWorkspace, refusals: []refusal{
+				{reasonNameConflict, "PersistentVolumeClaim nb-workspace in namespace team-a exists already and does not belong to this notebook: rename or delete it, or give the notebook another name"},
+			}},
+		},
+		"TakenWorkspaceNotWanted": {
+			reason: "What is not wanted is not in the way.",
+			nb:     nb, asked: "image: a",
+			world: world{foreign: map[string]object{keyWorkspace: objectOf(t, "kind: PersistentVolumeClaim")}},
+			want:  decision{spec: specOf(t, "image: a"), required: all},
+		},
+		"TakenByWhatIsGoing": {
+			reason: "A notebook that was deleted a moment ago is not in the way for long.",
+			nb:     nb, asked: "image: a",
+			world: world{foreign: map[string]object{keyAccess: objectOf(t, `metadata: {deletionTimestamp: "2026-11-30T12:00:00Z"}`)}},
+			want: decision{spec: specOf(t, "image: a"), keep: true, required: all, refusals: []refusal{
+				{reasonNameConflict, "Secret nb-access in namespace team-a is still being deleted: the notebook goes on when it is gone"},
+			}},
+		},
+		"EditRefusedAndTaken": {
+			reason: "The user hears of both, the mistake first.",
+			nb:     nb, asked: "{}",
+			world: world{composed: map[string]object{keyServer: acceptedServer(t, running)}, foreign: map[string]object{keyNetwork: objectOf(t, "kind: NetworkPolicy")}},
+			want: decision{spec: specOf(t, running), keep: true, required: withWorkspace, refusals: []refusal{
+				{reasonInvalidSpec, noImage},
+				{reasonNameConflict, "NetworkPolicy nb in namespace team-a exists already and does not belong to this notebook: rename or delete it, or give the notebook another name"},
+			}},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			tc.nb.asked = objectOf(t, tc.asked)
+			p := decide(tc.nb, tc.world, nil)
+			got := decision{spec: p.spec, keep: p.keep, refusals: p.refusals, required: slices.Sorted(maps.Keys(p.required))}
+			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(decision{}, refusal{})); diff != "" {
+				t.Errorf("\n%s\ndecide(%.200s): -want, +got:\n%s", tc.reason, tc.asked, diff)
+			}
+			want := ""
+			if tc.want.spec != nil {
+				want = encodeSpec(tc.want.spec)
+			}
+			if diff := cmp.Diff(want, p.accepted); diff != "" {
+				t.Errorf("\n%s\ndecide(%.200s): -want accepted, +got:\n%s", tc.reason, tc.asked, diff)
+			}
+		})
+	}
+}
+
+// TestDecideAsksForNothingTwice leaves out what is observed: Crossplane has sent
+// it already.
+func TestDecideAsksForNothingTwice(t *testing.T) {
+	nb := notebook{name: "nb", namespace: "team-a", asked: objectOf(t, exampleSpec)}
+	observed := map[string]*fnv1.Resource{}
+	for _, id := range identities(nb.name) {
+		observed[id.key] = &fnv1.Resource{Resource: objectOf(t, "kind: "+id.kind).Struct}
+	}
+	if p := decide(nb, world{}, observed); len(p.required) > 0 {
+		t.Errorf("decide: want nothing required, got %q", slices.Sorted(maps.Keys(p.required)))
+	}
+}
