@@ -23,7 +23,7 @@ type composition struct {
 func compose(nb notebook, p plan, w world, newToken func() string) (composition, error) {
 	c := composition{token: observedToken(w.composed[keyAccess])}
 	if p.keep {
-		c.objects = kept(w.composed)
+		c.objects = kept(w)
 		return c, nil
 	}
 	if c.token == "" {
@@ -76,12 +76,16 @@ func meta(id identity, nb notebook) metav1.ObjectMeta {
 }
 
 // kept returns objects as they are, less what only Kubernetes and Crossplane
-// write. It is for claims that were never composed whole from a spec that makes
-// sense: whatever exists of them must not go.
-func kept(composed map[string]object) map[string]*structpb.Struct {
-	objects := make(map[string]*structpb.Struct, len(composed))
-	for key, o := range composed {
-		fields := maps.Clone(o.GetFields())
+// write. It is for claims that cannot be composed from a spec: whatever exists of
+// them must not go. What only could be taken up stays where it is.
+func kept(w world) map[string]*structpb.Struct {
+	objects := make(map[string]*structpb.Struct, len(w.composed))
+	for key, o := range w.composed {
+		if w.unobserved[key] {
+			continue
+		}
+		fields := map[string]*structpb.Value{}
+		maps.Copy(fields, o.GetFields())
 		delete(fields, "status")
 		fields["metadata"] = structpb.NewStructValue(keptMeta(object{o.at("metadata").GetStructValue()}))
 		objects[key] = &structpb.Struct{Fields: fields}

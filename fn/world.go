@@ -23,6 +23,10 @@ type world struct {
 	// composed objects by key: this notebook's own.
 	composed map[string]object
 
+	// unobserved keys of composed objects: Crossplane does not know yet that they
+	// are this notebook's, such as a workspace that an earlier notebook left.
+	unobserved map[string]bool
+
 	// foreign objects by key: they have the name of an object to compose, and
 	// somebody else made them.
 	foreign map[string]object
@@ -40,11 +44,12 @@ type world struct {
 // look sorts what Crossplane sent.
 func look(req *fnv1.RunFunctionRequest, nb notebook) world {
 	w := world{
-		composed: map[string]object{},
-		foreign:  map[string]object{},
-		unasked:  map[string]bool{},
-		fresh:    len(req.GetObserved().GetResources()) == 0,
-		fetched:  req.GetRequiredResources(),
+		composed:   map[string]object{},
+		unobserved: map[string]bool{},
+		foreign:    map[string]object{},
+		unasked:    map[string]bool{},
+		fresh:      len(req.GetObserved().GetResources()) == 0,
+		fetched:    req.GetRequiredResources(),
 	}
 	for _, id := range identities(nb.name) {
 		if o := (object{req.GetObserved().GetResources()[id.key].GetResource()}); o.exists() {
@@ -57,7 +62,7 @@ func look(req *fnv1.RunFunctionRequest, nb notebook) world {
 			w.unasked[id.key] = true
 		case !o.exists():
 		case nb.uid != "" && o.controller() == nb.uid, id.key == keyWorkspace && isRetained(o, nb.name):
-			w.composed[id.key] = o
+			w.composed[id.key], w.unobserved[id.key] = o, true
 		default:
 			w.foreign[id.key] = o
 		}
