@@ -100,7 +100,7 @@ func changesPod(d object, p plan) bool {
 // podPart of a spec is what the pod is made of, except for the volume: which one
 // it mounts depends on the workspace that exists, too.
 func podPart(spec v1.NotebookSpec) v1.NotebookSpec {
-	spec.VolumeSize, spec.Volume = nil, v1.Volume{MountPath: spec.Volume.MountPath}
+	spec.VolumeSize, spec.Volume = nil, v1.Volume{MountPath: workspacePath(&spec)}
 	spec.ServiceType, spec.Stopped = "", false
 	return spec
 }
