@@ -89,10 +89,12 @@ func (w world) namespaceUID() string {
 	return ns.text("metadata", "uid")
 }
 
-// nodeIP is the address of a node on which the server runs, or empty.
+// nodeIP is the address of a node on which the server runs, or empty. A pod that
+// was evicted stays as a record, and its node may be gone.
 func (w world) nodeIP() string {
 	for _, item := range w.fetched[requiredPods].GetItems() {
-		if ip := (object{item.GetResource()}).text("status", "hostIP"); ip != "" {
+		pod := object{item.GetResource()}
+		if ip := pod.text("status", "hostIP"); ip != "" && pod.text("status", "phase") != string(corev1.PodFailed) {
 			return ip
 		}
 	}
