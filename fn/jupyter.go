@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 
 	corev1 "k8s.io/api/core/v1"
 )
@@ -22,7 +23,7 @@ const (
 	configVolume = "jupyter-config"
 
 	// Jupyter Server reads the first file, the classic Notebook the second. Each
-	// must hold the section of its own application only.
+	// must not hold the section of the other application.
 	serverConfig   = "jupyter_server_config.json"
 	notebookConfig = "jupyter_notebook_config.json"
 )
@@ -30,35 +31,40 @@ const (
 // jupyterConfig returns the two configuration files, by name. They are
 // annotations of the pod, so that a changed setting rolls the server.
 //
-// The token itself comes from JUPYTER_TOKEN. Its hash, as a password, keeps the
-// server closed even if a configuration file in the workspace empties the token.
+// The token itself comes from JUPYTER_TOKEN. Its hash, as a password that is
+// required, keeps the server closed even if a configuration file in the
+// workspace empties the token. (Tried on Notebook 6.4, Jupyter Server 1.23 and
+// 2.15: with JUPYTER_TOKEN alone, such a file opened each of them.)
 func jupyterConfig(token, workspace string) map[string]string {
+	hash := hashedPassword(token)
 	app := map[string]any{
 		"ip":                    "0.0.0.0",
 		"port":                  port,
 		"port_retries":          0,
 		"base_url":              baseURL,
 		"open_browser":          false,
-		"password":              hashedPassword(token),
+		"password":              hash,
+		"password_required":     true,
 		"allow_password_change": false,
 	}
-	server, notebook := with(app, "root_dir", workspace), with(app, "notebook_dir", workspace)
+	server, notebook := maps.Clone(app), app
+	server["root_dir"], notebook["notebook_dir"] = workspace, workspace
 	return map[string]string{
-		serverConfig:   encodeConfig("ServerApp", server),
-		notebookConfig: encodeConfig("NotebookApp", notebook),
+		serverConfig: encodeConfig(map[string]any{
+			"ServerApp": server,
+			// Jupyter Server 2 asks this class before it asks ServerApp.
+			"PasswordIdentityProvider": map[string]any{
+				"hashed_password":       hash,
+				"password_required":     true,
+				"allow_password_change": false,
+			},
+		}),
+		notebookConfig: encodeConfig(map[string]any{"NotebookApp": notebook}),
 	}
 }
 
-func with(app map[string]any, key string, value any) map[string]any {
-	m := map[string]any{key: value}
-	for k, v := range app {
-		m[k] = v
-	}
-	return m
-}
-
-func encodeConfig(section string, app map[string]any) string {
-	b, err := json.Marshal(map[string]any{section: app})
+func encodeConfig(sections map[string]any) string {
+	b, err := json.Marshal(sections)
 	if err != nil { // Impossible: strings, numbers and booleans.
 		return "{}"
 	}
