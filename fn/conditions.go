@@ -98,7 +98,7 @@ func (s situation) unprotected() bool {
 func pendingBecause(pvc object) string {
 	name := pvc.text("metadata", "name")
 	if class := pvc.text("spec", "storageClassName"); class != "" {
-		return fmt.Sprintf("the workspace %s waits for a volume of storage class %q", name, class)
+		return fmt.Sprintf("the workspace %s waits for a volume of storage class %q (some classes make one only when the server's pod has found a node)", name, class)
 	}
 	if pvc.at("spec", "storageClassName") != nil {
 		return fmt.Sprintf("the workspace %s waits for somebody to create a volume, because volume.storageClassName is empty", name)

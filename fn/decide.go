@@ -62,11 +62,14 @@ func conflicts(nb notebook, spec *v1.NotebookSpec, w world) []refusal {
 		if !foreign || (id.key == keyWorkspace && spec.VolumeSize == nil) {
 			continue
 		}
-		message := fmt.Sprintf("%s %s in namespace %s exists already and does not belong to this notebook: rename or delete it, or give the notebook another name", id.kind, id.name, nb.namespace)
-		if o.deleting() {
-			message = fmt.Sprintf("%s %s in namespace %s is still being deleted: the notebook goes on when it is gone", id.kind, id.name, nb.namespace)
+		what := "exists already and does not belong to this notebook: rename or delete it"
+		switch {
+		case o.deleting():
+			what = "is still being deleted: the notebook goes on when it is gone"
+		case w.fresh: // One that runs would leave its files behind.
+			what += ", or give the notebook another name"
 		}
-		refusals = append(refusals, refusal{reasonNameConflict, message})
+		refusals = append(refusals, refusal{reasonNameConflict, fmt.Sprintf("%s %s in namespace %s %s", id.kind, id.name, nb.namespace, what)})
 	}
 	return refusals
 }

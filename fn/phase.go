@@ -130,7 +130,7 @@ var (
 	exceededQuota = regexp.MustCompile(`exceeded quota: .*|failed quota: .*`)
 	// podName is random and changes with each attempt, so it must not get into
 	// the status.
-	podName = regexp.MustCompile(`^pods "[^"]*" is forbidden: `)
+	podName = regexp.MustCompile(`^[Pp]ods? "[^"]*" is (forbidden|invalid): `)
 )
 
 // podRefused: the API server does not let the Deployment create its pod.
