@@ -11,6 +11,9 @@ import (
 const (
 	maxLabelLength = 63  // Label values, and the names of Services.
 	maxNameLength  = 253 // Names of other objects.
+
+	// A Deployment's name is followed by a hash in the name of its ReplicaSet.
+	maxServerLength = maxNameLength - len("-5d5b8d7c9f")
 )
 
 // dnsLabel1035 is what Kubernetes accepts as the name of a Service, which is
@@ -21,7 +24,7 @@ var dnsLabel1035 = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
 // so that a claim that is deleted and created again finds its workspace.
 func workspaceName(notebook string) string { return cut(notebook, "-workspace", maxNameLength) }
 func accessName(notebook string) string    { return cut(notebook, "-access", maxNameLength) }
-func serverName(notebook string) string    { return cut(notebook, "", maxNameLength) }
+func serverName(notebook string) string    { return cut(notebook, "", maxServerLength) }
 func networkName(notebook string) string   { return cut(notebook, "", maxNameLength) }
 
 // serviceName is the claim's name wherever a Service may have that name. Dots

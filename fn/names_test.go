@@ -46,7 +46,7 @@ func TestNames(t *testing.T) {
 			reason: "What does not fit is cut, and a hash stands for the rest.",
 			name:   longest,
 			want: names{
-				longest[:234] + "-" + hash(longest) + "-workspace", longest[:237] + "-" + hash(longest) + "-access", longest,
+				longest[:234] + "-" + hash(longest) + "-workspace", longest[:237] + "-" + hash(longest) + "-access", longest[:233] + "-" + hash(longest),
 				longest[:54] + "-" + hash(longest), longest, longest[:54] + "-" + hash(longest),
 			},
 		},

@@ -90,15 +90,20 @@ func (w world) namespaceUID() string {
 }
 
 // nodeIP is the address of a node on which the server runs, or empty. A pod that
-// was evicted stays as a record, and its node may be gone.
+// was evicted stays as a record, and its node may be gone. Of others the first by
+// name counts: they come in any order, and a status that flips is never quiet.
 func (w world) nodeIP() string {
+	var first object
 	for _, item := range w.fetched[requiredPods].GetItems() {
 		pod := object{item.GetResource()}
-		if ip := pod.text("status", "hostIP"); ip != "" && pod.text("status", "phase") != string(corev1.PodFailed) {
-			return ip
+		if pod.text("status", "hostIP") == "" || pod.text("status", "phase") == string(corev1.PodFailed) {
+			continue
+		}
+		if !first.exists() || pod.text("metadata", "name") < first.text("metadata", "name") {
+			first = pod
 		}
 	}
-	return ""
+	return first.text("status", "hostIP")
 }
 
 // requirements are the objects to ask for. They depend on the claim and on what
