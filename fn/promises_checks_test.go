@@ -207,7 +207,7 @@ func checkWorld(e *fakeEngine) {
 	if d == nil {
 		return
 	}
-	if err := checkClosed(asStruct(e, d.Object)); err != nil {
+	if err := checkClosed(asStruct(e, d.Object), accessName(simName)); err != nil {
 		e.Fatalf("the server is open: %v", err)
 	}
 	if token := e.token(); token == "" && e.composed(keyAccess) != nil && e.condition(conditionAccepted).GetStatus() == fnv1.Status_STATUS_CONDITION_TRUE {
@@ -234,7 +234,7 @@ var openingFlags = regexp.MustCompile(`(?i)(app|provider)\.(token|password|hashe
 
 // checkClosed: the server starts with the token of its Secret, and nothing takes
 // that back.
-func checkClosed(s *structpb.Struct) error {
+func checkClosed(s *structpb.Struct, secret string) error {
 	d := &appsv1.Deployment{}
 	b, err := s.MarshalJSON()
 	if err != nil {
@@ -252,7 +252,7 @@ func checkClosed(s *structpb.Struct) error {
 		env[x.Name] = x // The last one counts.
 	}
 	from := env["JUPYTER_TOKEN"].ValueFrom
-	if from == nil || from.SecretKeyRef == nil || from.SecretKeyRef.Name != accessName(simName) || from.SecretKeyRef.Key != tokenKey || from.SecretKeyRef.Optional != nil {
+	if from == nil || from.SecretKeyRef == nil || from.SecretKeyRef.Name != secret || from.SecretKeyRef.Key != tokenKey || from.SecretKeyRef.Optional != nil {
 		return fmt.Errorf("JUPYTER_TOKEN is %v", env["JUPYTER_TOKEN"])
 	}
 	want := map[string]string{"JUPYTER_CONFIG_PATH": configPath, "JUPYTER_TOKEN_FILE": "", "JUPYTER_NO_CONFIG": "", "NOTEBOOK_ARGS": "", "JUPYTER_ENV_VARS_TO_UNSET": "", "JUPYTER_PORT": "8888", "NB_PREFIX": "/"}
@@ -274,9 +274,13 @@ func checkClosedConfig(annotations map[string]string) error {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 		password, _ := config[section]["password"].(string)
-		_, hasToken := config[section]["token"]
-		if !strings.HasPrefix(password, "sha256:") || hasToken || len(config) != 1 {
+		if !strings.HasPrefix(password, "sha256:") || config[section]["password_required"] != true {
 			return fmt.Errorf("%s is %v", file, config)
+		}
+		for name, app := range config {
+			if token, set := app["token"]; set {
+				return fmt.Errorf("%s sets %s.token to %v", file, name, token)
+			}
 		}
 	}
 	return nil

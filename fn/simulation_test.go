@@ -2,6 +2,7 @@ package fn
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"slices"
@@ -47,7 +48,8 @@ type fakeEngine struct {
 	// seeds are what the function required in the last reconcile.
 	seeds map[string]*fnv1.ResourceSelector
 
-	// rsp is the last response that was applied.
+	// req is the last request, and rsp the last response that was applied.
+	req *fnv1.RunFunctionRequest
 	rsp *fnv1.RunFunctionResponse
 
 	// tokens that ever opened the server, or were made to.
@@ -108,6 +110,7 @@ func (e *fakeEngine) state() string {
 	for _, c := range e.rsp.GetConditions() {
 		fmt.Fprintln(&b, c.GetType(), c.GetStatus(), c.GetReason(), c.GetMessage())
 	}
+	fmt.Fprintf(&b, "response %x\n", sha256.Sum256(deterministically(e, e.rsp)))
 	b.WriteString(e.cluster.state())
 	return b.String()
 }
@@ -200,6 +203,7 @@ func (e *fakeEngine) runUntilStable(observed map[string]*unstructured.Unstructur
 // run the function twice, to see that it says the same twice.
 func (e *fakeEngine) run(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	e.Helper()
+	e.req = req
 	before := len(e.tokens)
 	once := func() (*fnv1.RunFunctionResponse, []byte) {
 		e.tokens = e.tokens[:before]
