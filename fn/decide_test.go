@@ -13,12 +13,15 @@ import (
 	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
 
-// acceptedServer is a Deployment that keeps the spec that was last accepted.
-func acceptedServer(t *testing.T, spec string) object {
+// runningSpec was accepted last.
+const runningSpec = "{image: 'a:1', volumeSize: 1Gi}"
+
+// runningServer is a Deployment that keeps the spec that was accepted last.
+func runningServer(t *testing.T) object {
 	t.Helper()
 	server, err := structpb.NewStruct(map[string]any{
 		"kind":     "Deployment",
-		"metadata": map[string]any{"annotations": map[string]any{annotationAccepted: encodeSpec(specOf(t, spec))}},
+		"metadata": map[string]any{"annotations": map[string]any{annotationAccepted: encodeSpec(specOf(t, runningSpec))}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -35,10 +38,7 @@ type decision struct {
 }
 
 func TestDecide(t *testing.T) {
-	const (
-		running = "{image: 'a:1', volumeSize: 1Gi}"
-		noImage = "spec.image is missing: write the container image to run, for example quay.io/jupyter/scipy-notebook:2026-06-01"
-	)
+	const noImage = "spec.image is missing: write the container image to run, for example quay.io/jupyter/scipy-notebook:2026-06-01"
 	nb := notebook{name: "nb", namespace: "team-a", uid: "123"}
 	all := []string{"existing-access", "existing-network", "existing-notebook", "existing-service"}
 	withWorkspace := append(slices.Clone(all), "existing-workspace")
@@ -63,8 +63,8 @@ func TestDecide(t *testing.T) {
 		},
 		"New": {
 			reason: "Before anything is created, all names are looked up.",
-			nb:     nb, asked: running,
-			want: decision{spec: specOf(t, running), required: withWorkspace},
+			nb:     nb, asked: runningSpec,
+			want: decision{spec: specOf(t, runningSpec), required: withWorkspace},
 		},
 		"NewWithoutWorkspace": {
 			reason: "A workspace that is not wanted cannot be in the way.",
@@ -84,26 +84,26 @@ func TestDecide(t *testing.T) {
 		"Edited": {
 			reason: "What makes sense is followed.",
 			nb:     nb, asked: "{image: 'a:2', volumeSize: 1Gi}",
-			world: world{composed: map[string]object{keyServer: acceptedServer(t, running)}},
+			world: world{composed: map[string]object{keyServer: runningServer(t)}},
 			want:  decision{spec: specOf(t, "{image: 'a:2', volumeSize: 1Gi}"), required: withWorkspace},
 		},
 		"EditRefused": {
 			reason: "What runs stays as it was accepted, and what it needs is asked for.",
 			nb:     nb, asked: "volume: {existingClaim: other}",
-			world: world{composed: map[string]object{keyServer: acceptedServer(t, running)}},
-			want:  decision{spec: specOf(t, running), refusals: []refusal{{reasonInvalidSpec, noImage}}, required: withWorkspace},
+			world: world{composed: map[string]object{keyServer: runningServer(t)}},
+			want:  decision{spec: specOf(t, runningSpec), refusals: []refusal{{reasonInvalidSpec, noImage}}, required: withWorkspace},
 		},
 		"EditUnreadable": {
 			reason: "What runs stays as it was accepted.",
 			nb:     nb, asked: "image: 5",
-			world: world{composed: map[string]object{keyServer: acceptedServer(t, running)}},
-			want:  decision{spec: specOf(t, running), refusals: []refusal{{reasonInvalidSpec, "spec.image is a number: write text, in quotes"}}, required: withWorkspace},
+			world: world{composed: map[string]object{keyServer: runningServer(t)}},
+			want:  decision{spec: specOf(t, runningSpec), refusals: []refusal{{reasonInvalidSpec, "spec.image is a number: write text, in quotes"}}, required: withWorkspace},
 		},
 		"EditTooLarge": {
 			reason: "A spec that cannot be kept is not followed, or the next refusal would harm what runs.",
 			nb:     nb, asked: "{image: a, args: [" + strings.Repeat("x", 128<<10) + "]}",
-			world: world{composed: map[string]object{keyServer: acceptedServer(t, running)}},
-			want:  decision{spec: specOf(t, running), refusals: []refusal{{reasonInvalidSpec, "spec is 128 KiB, which is more than 128 KiB: move large values to a ConfigMap or a Secret, and name it in envFrom or mounts"}}, required: withWorkspace},
+			world: world{composed: map[string]object{keyServer: runningServer(t)}},
+			want:  decision{spec: specOf(t, runningSpec), refusals: []refusal{{reasonInvalidSpec, "spec is 128 KiB, which is more than 128 KiB: move large values to a ConfigMap or a Secret, and name it in envFrom or mounts"}}, required: withWorkspace},
 		},
 		"EditRefusedAndNothingKept": {
 			reason: "If somebody removed the annotation, nothing is composed anew, and nothing goes.",
@@ -113,18 +113,18 @@ func TestDecide(t *testing.T) {
 		},
 		"Taken": {
 			reason: "What somebody else made stays theirs.",
-			nb:     nb, asked: running,
-			world: world{foreign: map[string]object{keyServer: objectOf(t, "kind: Deployment"), keyService: objectOf(t, "kind: Service")}},
-			want: decision{spec: specOf(t, running), keep: true, required: withWorkspace, refusals: []refusal{
+			nb:     nb, asked: runningSpec,
+			world: world{fresh: true, foreign: map[string]object{keyServer: objectOf(t, "kind: Deployment"), keyService: objectOf(t, "kind: Service")}},
+			want: decision{spec: specOf(t, runningSpec), keep: true, required: withWorkspace, refusals: []refusal{
 				{reasonNameConflict, "Deployment nb in namespace team-a exists already and does not belong to this notebook: rename or delete it, or give the notebook another name"},
 				{reasonNameConflict, "Service nb in namespace team-a exists already and does not belong to this notebook: rename or delete it, or give the notebook another name"},
 			}},
 		},
 		"TakenWorkspace": {
 			reason: "Nobody's files are mixed with others'.",
-			nb:     nb, asked: running,
-			world: world{foreign: map[string]object{keyWorkspace: objectOf(t, "kind: PersistentVolumeClaim")}},
-			want: decision{spec: specOf(t, running), keep: true, required: withWorkspace, refusals: []refusal{
+			nb:     nb, asked: runningSpec,
+			world: world{fresh: true, foreign: map[string]object{keyWorkspace: objectOf(t, "kind: PersistentVolumeClaim")}},
+			want: decision{spec: specOf(t, runningSpec), keep: true, required: withWorkspace, refusals: []refusal{
 				{reasonNameConflict, "PersistentVolumeClaim nb-workspace in namespace team-a exists already and does not belong to this notebook: rename or delete it, or give the notebook another name"},
 			}},
 		},
@@ -143,12 +143,12 @@ func TestDecide(t *testing.T) {
 			}},
 		},
 		"EditRefusedAndTaken": {
-			reason: "The user hears of both, the mistake first.",
+			reason: "The user hears of both, the mistake first, and is not told to leave what runs.",
 			nb:     nb, asked: "{}",
-			world: world{composed: map[string]object{keyServer: acceptedServer(t, running)}, foreign: map[string]object{keyNetwork: objectOf(t, "kind: NetworkPolicy")}},
-			want: decision{spec: specOf(t, running), keep: true, required: withWorkspace, refusals: []refusal{
+			world: world{composed: map[string]object{keyServer: runningServer(t)}, foreign: map[string]object{keyNetwork: objectOf(t, "kind: NetworkPolicy")}},
+			want: decision{spec: specOf(t, runningSpec), keep: true, required: withWorkspace, refusals: []refusal{
 				{reasonInvalidSpec, noImage},
-				{reasonNameConflict, "NetworkPolicy nb in namespace team-a exists already and does not belong to this notebook: rename or delete it, or give the notebook another name"},
+				{reasonNameConflict, "NetworkPolicy nb in namespace team-a exists already and does not belong to this notebook: rename or delete it"},
 			}},
 		},
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crossplane/function-sdk-go/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -36,7 +37,7 @@ func decodeSpec(m map[string]any, spec *v1.NotebookSpec) error {
 	if err := checkQuantities(m); err != nil {
 		return err
 	}
-	return runtime.DefaultUnstructuredConverter.FromUnstructured(m, spec)
+	return errors.Wrap(runtime.DefaultUnstructuredConverter.FromUnstructured(m, spec), "cannot decode the spec")
 }
 
 // unreadable finds the innermost fields that make a value unreadable, by
@@ -114,10 +115,8 @@ func typeName(value any) string {
 		return "boolean"
 	case []any:
 		return "list"
-	case map[string]any:
-		return "map"
 	default:
-		return "null"
+		return "map"
 	}
 }
 
