@@ -57,24 +57,39 @@ func volumeReady(s situation) *fnv1.Condition {
 	case s.spec.Volume.ExistingClaim == "":
 		return volume(true, "Ephemeral", "nothing is kept when the server stops: set volumeSize to keep files")
 	}
-	if claim, asked := s.existingClaim(); asked && !claim.exists() {
-		return volume(false, "VolumeNotFound", "PersistentVolumeClaim %s does not exist", s.spec.Volume.ExistingClaim)
+	return existingReady(s)
+}
+
+func existingReady(s situation) *fnv1.Condition {
+	name := s.spec.Volume.ExistingClaim
+	claim, asked := s.existingClaim()
+	switch phase := corev1.PersistentVolumeClaimPhase(claim.text("status", "phase")); {
+	case asked && !claim.exists():
+		return volume(false, "VolumeNotFound", "PersistentVolumeClaim %s does not exist", name)
+	case phase == corev1.ClaimLost:
+		return volume(false, "VolumeLost", volumeLost)
+	case phase == corev1.ClaimPending:
+		return volume(false, "VolumePending", "%s", pendingBecause(claim))
+	default:
+		return volume(true, "ExistingClaim", "the workspace is PersistentVolumeClaim %s, which the notebook never deletes", name)
 	}
-	return volume(true, "ExistingClaim", "the workspace is PersistentVolumeClaim %s, which the notebook never deletes", s.spec.Volume.ExistingClaim)
 }
 
 func volume(ready bool, reason, format string, args ...any) *fnv1.Condition {
 	return condition(conditionVolumeReady, ready, reason, fmt.Sprintf(format, args...))
 }
 
-const workspaceDeleted = "somebody deleted the workspace: its files go when the server stops, so copy what you need"
+const (
+	volumeLost       = "the volume of the workspace is gone"
+	workspaceDeleted = "somebody deleted the workspace: its files go when the server stops, so copy what you need"
+)
 
 func workspaceReady(s situation, pvc object) *fnv1.Condition {
 	switch phase := corev1.PersistentVolumeClaimPhase(pvc.text("status", "phase")); {
 	case pvc.deleting():
 		return volume(false, "Deleting", "%s", workspaceDeleted)
 	case phase == corev1.ClaimLost:
-		return volume(false, "VolumeLost", "the volume of the workspace is gone")
+		return volume(false, "VolumeLost", volumeLost)
 	case len(s.workspace.notDone) > 0:
 		return volume(phase == corev1.ClaimBound, "ChangeNotApplied", "%s", strings.Join(s.workspace.notDone, "; "))
 	case s.unprotected():
@@ -103,7 +118,7 @@ func pendingBecause(pvc object) string {
 	if pvc.at("spec", "storageClassName") != nil {
 		return fmt.Sprintf("the workspace %s waits for somebody to create a volume, because volume.storageClassName is empty", name)
 	}
-	return fmt.Sprintf("the workspace %s has no storage class, and the cluster has no default one: write volume.storageClassName, or ask your platform team", name)
+	return fmt.Sprintf("the workspace %s has no storage class, and the cluster has no default one: ask your platform team for one, or make a new notebook with volume.storageClassName", name)
 }
 
 // resizing repeats what the PersistentVolumeClaim says of its growth.

@@ -21,6 +21,15 @@ type situation struct {
 func (s situation) server() object { return s.world.composed[keyServer] }
 func (s situation) pvc() object    { return s.world.composed[keyWorkspace] }
 
+// mounted is the PersistentVolumeClaim of the workspace, whoever made it.
+func (s situation) mounted() object {
+	if pvc := s.pvc(); pvc.exists() {
+		return pvc
+	}
+	claim, _ := s.existingClaim()
+	return claim
+}
+
 // stopped tells whether the server should not run.
 func (s situation) stopped() bool {
 	if s.spec == nil {
@@ -48,6 +57,7 @@ var findings = []finding{
 	stopped,
 	existingClaimMissing,
 	serverMissing,
+	serverRefused,
 	rollingOut,
 	podRefused,
 	noProgress,
@@ -94,7 +104,7 @@ func inTheWay(s situation) (verdict, bool) {
 }
 
 func workspaceLost(s situation) (verdict, bool) {
-	if s.pvc().text("status", "phase") != string(corev1.ClaimLost) {
+	if s.mounted().text("status", "phase") != string(corev1.ClaimLost) {
 		return verdict{}, false
 	}
 	return failed("VolumeLost", "the volume behind PersistentVolumeClaim %s is gone, and the files with it: ask your platform team to restore it, or delete the notebook", s.workspaceName())
@@ -139,11 +149,25 @@ func podRefused(s situation) (verdict, bool) {
 	if c.text("status") != "True" {
 		return verdict{}, false
 	}
-	why := podName.ReplaceAllString(c.text("message"), "")
-	if quota := exceededQuota.FindString(why); quota != "" {
+	return refusedBecause(c.text("message"))
+}
+
+// serverRefused: the API server does not even let the Deployment create the
+// ReplicaSet that would create the pod. The Deployment does not count its
+// generation as observed then, so this comes before rollingOut.
+func serverRefused(s situation) (verdict, bool) {
+	c := s.server().condition("Progressing")
+	if c.text("reason") != "ReplicaSetCreateError" || s.keep || changesPod(s.server(), s.plan) {
+		return verdict{}, false
+	}
+	return refusedBecause(c.text("message"))
+}
+
+func refusedBecause(message string) (verdict, bool) {
+	if quota := exceededQuota.FindString(message); quota != "" {
 		return failed("QuotaExceeded", "the namespace's quota does not allow the server's pod: %s; ask for less, stop another notebook, or ask your platform team for more", quota)
 	}
-	return failed("PodRefused", "the server's pod was refused: %s", why)
+	return failed("PodRefused", "the server's pod was refused: %s", podName.ReplaceAllString(message, ""))
 }
 
 // noProgress: the Deployment itself gave up waiting.
@@ -157,8 +181,8 @@ func noProgress(s situation) (verdict, bool) {
 
 // volumeHint names the most frequent reason why nothing starts.
 func (s situation) volumeHint() string {
-	if s.pvc().text("status", "phase") == string(corev1.ClaimPending) {
-		return "; " + pendingBecause(s.pvc())
+	if pvc := s.mounted(); pvc.text("status", "phase") == string(corev1.ClaimPending) {
+		return "; " + pendingBecause(pvc)
 	}
 	return "; see the events of its pod for the reason"
 }
@@ -187,10 +211,11 @@ func rollingOut(s situation) (verdict, bool) {
 }
 
 func workspacePending(s situation) (verdict, bool) {
-	if s.pvc().text("status", "phase") == string(corev1.ClaimBound) || !s.pvc().exists() || serverReady(s.server()) {
+	pvc := s.mounted()
+	if pvc.text("status", "phase") == string(corev1.ClaimBound) || !pvc.exists() || serverReady(s.server()) {
 		return verdict{}, false
 	}
-	return creating("VolumePending", "%s", pendingBecause(s.pvc()))
+	return creating("VolumePending", "%s", pendingBecause(pvc))
 }
 
 func starting(s situation) (verdict, bool) {

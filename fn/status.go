@@ -64,10 +64,7 @@ func volumeStatus(s situation) *v1.VolumeStatus {
 	if name == "" {
 		return nil
 	}
-	pvc := s.pvc()
-	if claim, _ := s.existingClaim(); !pvc.exists() && claim.exists() {
-		pvc = claim
-	}
+	pvc := s.mounted()
 	st := &v1.VolumeStatus{ClaimName: name, Phase: corev1.PersistentVolumeClaimPhase(pvc.text("status", "phase"))}
 	if capacity, err := resource.ParseQuantity(pvc.text("status", "capacity", "storage")); err == nil {
 		st.Capacity = &capacity
