@@ -93,7 +93,7 @@ func compositeStatus(rsp *fnv1.RunFunctionResponse, st v1.NotebookStatus) (*fnv1
 		fields = map[string]*structpb.Value{}
 		composite.Resource.Fields = fields
 	}
-	if theirs := fields["status"].GetStructValue(); theirs != nil {
+	if theirs := fields["status"].GetStructValue(); theirs.GetFields() != nil {
 		maps.Copy(theirs.GetFields(), own.GetFields())
 	} else {
 		fields["status"] = structpb.NewStructValue(own)
