@@ -167,7 +167,9 @@ func TestReportRequirements(t *testing.T) {
 
 func TestConnectionDetails(t *testing.T) {
 	const url = "http://alpha.team-a.svc.cluster.local:8888"
-	composed := func(text string) map[string]string { return map[string]string{keyAccess: text, keyServer: lostServer + serving} }
+	composed := func(text string) map[string]string {
+		return map[string]string{keyAccess: text, keyServer: lostServer + serving}
+	}
 	cases := map[string]struct {
 		reason    string
 		situation situation
