@@ -41,13 +41,16 @@ func requestFor(t testing.TB, xr string) *fnv1.RunFunctionRequest {
 }
 
 // A logbook is a logger that remembers everything.
-type logbook struct{ strings.Builder }
+type logbook struct {
+	logging.Logger
+	strings.Builder
+}
 
 func (l *logbook) Info(msg string, keysAndValues ...any) {
 	fmt.Fprintln(l, append([]any{msg}, keysAndValues...)...)
 }
+
 func (l *logbook) Debug(msg string, keysAndValues ...any) { l.Info(msg, keysAndValues...) }
-func (l *logbook) WithValues(...any) logging.Logger       { return l }
 
 func testFunction() *Function {
 	return &Function{log: logging.NewNopLogger(), newToken: func() string { return testToken }}
