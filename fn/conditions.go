@@ -19,7 +19,7 @@ const (
 
 // conditions of the claim, always all of them and in the same order.
 func conditions(s situation, v verdict) []*fnv1.Condition {
-	return []*fnv1.Condition{accepted(s), volumeReady(s), serverIsReady(s, v)}
+	return []*fnv1.Condition{accepted(s), volumeReady(s), serverIsReady(v)}
 }
 
 func condition(conditionType string, isTrue bool, reason, message string) *fnv1.Condition {
@@ -141,9 +141,7 @@ func resizing(pvc object) string {
 	return ""
 }
 
-func serverIsReady(s situation, v verdict) *fnv1.Condition {
-	if s.stopped() || v.phase == v1.PhaseFailed || !serverReady(s.server()) {
-		return condition(conditionServerReady, false, v.reason, v.message)
-	}
+// serverIsReady follows the phase: a notebook is ready only if its server is.
+func serverIsReady(v verdict) *fnv1.Condition {
 	return condition(conditionServerReady, v.phase == v1.PhaseReady, v.reason, v.message)
 }
