@@ -93,7 +93,7 @@ func workspaceReady(s situation, pvc object) *fnv1.Condition {
 	case len(s.workspace.notDone) > 0:
 		return volume(phase == corev1.ClaimBound, "ChangeNotApplied", "%s", strings.Join(s.workspace.notDone, "; "))
 	case s.unprotected():
-		return volume(false, "NotRetained", "the workspace is not retained yet, because Crossplane could not read the namespace %s", s.namespace)
+		return volume(false, "NotRetained", "%s", s.notRetained())
 	case phase != corev1.ClaimBound:
 		return volume(false, "VolumePending", "%s", pendingBecause(pvc))
 	}
@@ -106,6 +106,10 @@ func workspaceReady(s situation, pvc object) *fnv1.Condition {
 // unprotected tells a workspace that should outlive the notebook and would not.
 func (s situation) unprotected() bool {
 	return s.spec != nil && s.spec.Volume.Retention == v1.RetentionRetain && s.workspace.pvc != nil && len(s.workspace.pvc.OwnerReferences) == 0
+}
+
+func (s situation) notRetained() string {
+	return "the workspace would not outlive the notebook yet, because Crossplane could not read the namespace " + s.namespace
 }
 
 // pendingBecause explains a PersistentVolumeClaim without a volume, as far as

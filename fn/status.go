@@ -52,6 +52,8 @@ func message(s situation, v verdict) string {
 		return v.message + "; " + workspaceDeleted
 	case len(s.workspace.notDone) > 0:
 		return v.message + "; " + strings.Join(s.workspace.notDone, "; ")
+	case s.unprotected() && s.pvc().exists():
+		return v.message + ", but " + s.notRetained()
 	case v.phase == v1.PhaseReady && s.workspaceName() == "":
 		return v.message + ", and keeps nothing when it stops: set volumeSize to keep files"
 	default:

@@ -4,8 +4,11 @@
 #
 # Environment, all optional:
 #
-#   VERSION  version to put on the function's image (default: v0.1.0)
-#   DIST     folder to write to, as seen from the repository (default: dist)
+#   VERSION   version to put on the function's image (default: v0.1.0)
+#   DIST      folder to write to, as seen from the repository (default: dist)
+#   REGISTRY  where the packages will be pushed to, with the organization: the
+#             configurations find the function there
+#             (default: xpkg.crossplane.io/function-jupyter)
 #
 # The same sources give the same packages, byte for byte.
 set -euo pipefail
@@ -14,6 +17,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 version=${VERSION:-v0.1.0}
 dist=${DIST:-dist}
+registry=${REGISTRY:-xpkg.crossplane.io/function-jupyter}
 crossplane=.cache/bin/crossplane
 
 say() {
@@ -43,6 +47,17 @@ xpkg() {
   mv "$tmp/$name.xpkg" "$dist/$name.xpkg"
 }
 
+# configure makes a package of a configuration that depends on the function in
+# the registry. Crossplane names a function that it installs so after the last
+# two parts of its address, and the Composition calls it by that name.
+configure() {
+  local root=$1 name=$2
+  cp -r "$root" "$tmp/$root"
+  sed -i "s#xpkg.crossplane.io/function-jupyter/#$registry/#" "$tmp/$root/crossplane.yaml"
+  sed -i "s#name: function-jupyter-function-jupyter#name: ${registry##*/}-function-jupyter#" "$tmp/$root/composition.yaml"
+  xpkg "$tmp/$root" "$name"
+}
+
 [[ -x $crossplane ]] || {
   say "the Crossplane CLI is missing: run make tools"
   exit 1
@@ -68,17 +83,16 @@ compile arm64
 # Compressing the images is what takes long, and takes one core each.
 wrap amd64 & amd64=$!
 wrap arm64 & arm64=$!
-xpkg configuration configuration-jupyter
-xpkg configuration-namespaced configuration-jupyter-namespaced
+configure configuration configuration-jupyter
+configure configuration-namespaced configuration-jupyter-namespaced
 wait "$amd64"
 wait "$arm64"
 
 say "wrote"
 du -h "$dist"/*.xpkg >&2
 cat >&2 <<EOF
-Next: push them to a registry, here xpkg.crossplane.io (log in first):
-  $crossplane xpkg push -f $dist/function-jupyter-linux-amd64.xpkg,$dist/function-jupyter-linux-arm64.xpkg xpkg.crossplane.io/function-jupyter/function-jupyter:$version
-  $crossplane xpkg push -f $dist/configuration-jupyter.xpkg xpkg.crossplane.io/function-jupyter/configuration-jupyter:$version
-  $crossplane xpkg push -f $dist/configuration-jupyter-namespaced.xpkg xpkg.crossplane.io/function-jupyter/configuration-jupyter-namespaced:$version
-The configurations install the function by that name: change dependsOn in their crossplane.yaml to use another registry.
+Next: push them (REGISTRY= chooses where to; log in first):
+  $crossplane xpkg push -f $dist/function-jupyter-linux-amd64.xpkg,$dist/function-jupyter-linux-arm64.xpkg $registry/function-jupyter:$version
+  $crossplane xpkg push -f $dist/configuration-jupyter.xpkg $registry/configuration-jupyter:$version
+  $crossplane xpkg push -f $dist/configuration-jupyter-namespaced.xpkg $registry/configuration-jupyter-namespaced:$version
 EOF

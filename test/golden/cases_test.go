@@ -56,7 +56,7 @@ var cases = map[string]testCase{
 	"no-progress":             {reason: "A server that does not start in time is Failed, with the reason that the Deployment has."},
 	"corrected-image":         {observed: "no-progress", reason: "A corrected image recovers: the failure of the old one is not the new one's."},
 	"volume-pending":          {reason: "The message names the storage class that has not made a volume yet."},
-	"volume-pending-no-class": {reason: "Without a default storage class nothing makes a volume: the message says what to write."},
+	"volume-pending-no-class": {reason: "Without a default storage class nothing makes a volume: the message says what to do."},
 	"volume-never-bound":      {reason: "A server that never started because of its volume says so."},
 	"volume-lost":             {reason: "A workspace without its volume is Failed: nothing brings the files back."},
 	"volume-deleting":         {reason: "Somebody deleted the workspace of a running notebook: it must hear of it while its files exist."},
