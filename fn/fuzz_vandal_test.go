@@ -56,7 +56,7 @@ func (v *vandal) breakResource(req *fnv1.RunFunctionRequest) {
 	case 1:
 		r.Resource = &structpb.Struct{}
 	case 2:
-		r.Resource = resources[v.next(len(resources))].GetResource()
+		r.Resource = proto.CloneOf(resources[v.next(len(resources))].GetResource())
 	case 3:
 		keys := sortedKeys(req.GetObserved().GetResources())
 		if len(keys) > 0 {
@@ -99,7 +99,11 @@ func (v *vandal) value(old *structpb.Value, slots []slot) *structpb.Value {
 	case 4, 5, 6:
 		return structpb.NewStringValue(words[v.next(len(words))])
 	case 7:
-		return structpb.NewListValue(&structpb.ListValue{Values: slices.Repeat([]*structpb.Value{old}, v.next(300)/(1+proto.Size(old)>>10))})
+		list := &structpb.ListValue{}
+		for range v.next(300) / (1 + proto.Size(old)>>10) {
+			list.Values = append(list.Values, proto.CloneOf(old))
+		}
+		return structpb.NewListValue(list)
 	case 8:
 		return structpb.NewListValue(&structpb.ListValue{})
 	case 9:
