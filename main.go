@@ -4,6 +4,7 @@ package main
 import (
 	"github.com/alecthomas/kong"
 	"github.com/crossplane/function-sdk-go"
+	"github.com/crossplane/function-sdk-go/errors"
 
 	"github.com/function-jupyter/function-jupyter/fn"
 )
@@ -25,14 +26,14 @@ type CLI struct {
 func (c *CLI) Run() error {
 	log, err := function.NewLogger(c.Debug)
 	if err != nil {
-		return err
+		return errors.Wrap(err, "cannot make a logger")
 	}
-	return function.Serve(fn.New(log),
+	return errors.Wrap(function.Serve(fn.New(log),
 		function.Listen(c.Network, c.Address),
 		function.MTLSCertificates(c.TLSCertsDir),
 		function.Insecure(c.Insecure),
 		function.MaxRecvMessageSize(c.MaxRecvMessageSize*1024*1024),
-		function.WithMetricsServer(c.MetricsAddress))
+		function.WithMetricsServer(c.MetricsAddress)), "cannot serve the function")
 }
 
 func main() {

@@ -20,9 +20,10 @@ func encode(id identity, object any) (*structpb.Struct, error) {
 		return nil, err
 	}
 	s := v.GetStructValue()
-	s.Fields["apiVersion"] = structpb.NewStringValue(id.apiVersion)
-	s.Fields["kind"] = structpb.NewStringValue(id.kind)
-	delete(s.Fields, "status")
+	fields := s.GetFields()
+	fields["apiVersion"] = structpb.NewStringValue(id.apiVersion)
+	fields["kind"] = structpb.NewStringValue(id.kind)
+	delete(fields, "status")
 	return s, nil
 }
 
@@ -39,11 +40,7 @@ func encodeValue(v reflect.Value) (*structpb.Value, error) {
 	}
 	entry := value.TypeReflectEntryOf(v.Type())
 	if entry.CanConvertToUnstructured() {
-		u, err := entry.ToUnstructured(v)
-		if err != nil {
-			return nil, err
-		}
-		return structpb.NewValue(u)
+		return encodeConverted(v, entry)
 	}
 	switch v.Kind() {
 	case reflect.String:
@@ -61,6 +58,16 @@ func encodeValue(v reflect.Value) (*structpb.Value, error) {
 	default:
 		return nil, errors.Errorf("cannot encode a %s", v.Type())
 	}
+}
+
+// encodeConverted encodes what has an encoding of its own, such as a quantity.
+func encodeConverted(v reflect.Value, entry *value.TypeReflectCacheEntry) (*structpb.Value, error) {
+	u, err := entry.ToUnstructured(v)
+	if err != nil {
+		return nil, errors.Wrapf(err, "cannot encode a %s", v.Type())
+	}
+	encoded, err := structpb.NewValue(u)
+	return encoded, errors.Wrapf(err, "cannot encode a %s", v.Type())
 }
 
 func encodeStruct(v reflect.Value, entry *value.TypeReflectCacheEntry) (*structpb.Value, error) {

@@ -26,9 +26,9 @@ func TestEncodeLikeKubernetes(t *testing.T) {
 		},
 		func(t *metav1.Time, c randfill.Continue) { *t = metav1.Unix(c.Int63n(1e9), 0) },
 		func(v *intstr.IntOrString, c randfill.Continue) { *v = intstr.FromString(c.String(8)) },
-		func(f *metav1.FieldsV1, c randfill.Continue) { f.Raw = []byte(`{"f:metadata":{}}`) },
+		func(f *metav1.FieldsV1, _ randfill.Continue) { f.Raw = []byte(`{"f:metadata":{}}`) },
 		func(n *int64, c randfill.Continue) { *n = c.Int63n(1 << 40) },
-		func(s *string, c randfill.Continue) { *s = string([]byte{'a' + byte(c.Intn(26))}) },
+		func(s *string, c randfill.Continue) { *s = "abcdefghijklmnopqrstuvwxyz"[c.Intn(26):][:1] },
 	)
 	kinds := map[string]func() any{
 		"PersistentVolumeClaim": func() any { return &corev1.PersistentVolumeClaim{} },

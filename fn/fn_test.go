@@ -30,11 +30,11 @@ metadata: {name: alpha-x7x2p, uid: xr-uid}
 func requestFor(t testing.TB, xr string) *fnv1.RunFunctionRequest {
 	t.Helper()
 	fetched := map[string]string{}
-	for _, name := range strings.Fields(nothingInTheWay) {
+	for name := range strings.FieldsSeq(nothingInTheWay) {
 		fetched[name] = ""
 	}
 	return &fnv1.RunFunctionRequest{
-		Meta:              &fnv1.RequestMeta{Tag: "tag"},
+		Meta:              &fnv1.RequestMeta{Tag: "7f3a"},
 		Observed:          &fnv1.State{Composite: &fnv1.Resource{Resource: objectOf(t, xr).Struct}},
 		RequiredResources: fetchedOf(t, fetched),
 	}
@@ -47,7 +47,7 @@ type logbook struct {
 }
 
 func (l *logbook) Info(msg string, keysAndValues ...any) {
-	fmt.Fprintln(l, append([]any{msg}, keysAndValues...)...)
+	_, _ = fmt.Fprintln(l, append([]any{msg}, keysAndValues...)...)
 }
 
 func (l *logbook) Debug(msg string, keysAndValues ...any) { l.Info(msg, keysAndValues...) }
@@ -161,10 +161,10 @@ func TestRunFunctionRecovers(t *testing.T) {
 	f.newToken = func() string { panic("a bug") }
 	req := requestFor(t, claimXR+`spec: {image: jupyter/a, claimRef: {name: alpha, namespace: team-a}}`)
 	rsp, err := f.RunFunction(t.Context(), req)
-	if rsp != nil || status.Code(err) != codes.Internal || !strings.Contains(err.Error(), "see its log for tag tag") {
+	if rsp != nil || status.Code(err) != codes.Internal || !strings.Contains(err.Error(), "see its log for tag 7f3a") {
 		t.Errorf("RunFunction(...): want an internal error that names the tag, got %v, %v", rsp, err)
 	}
-	for _, want := range []string{"panic a bug", "tag tag", "fn_test.go"} {
+	for _, want := range []string{"panic a bug", "tag 7f3a", "fn_test.go"} {
 		if !strings.Contains(logged.String(), want) {
 			t.Errorf("RunFunction(...): the log does not have %s: %s", want, logged.String())
 		}

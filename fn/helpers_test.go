@@ -47,7 +47,7 @@ func objectOf(t testing.TB, text string) object {
 const testToken = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 // typedOf parses a part of a Kubernetes object in YAML.
-func typedOf[T any](t testing.TB, text string) T {
+func typedOf[T any](t testing.TB, text string) T { //nolint:ireturn // It returns the type that its caller names.
 	t.Helper()
 	var v T
 	if err := yaml.UnmarshalStrict([]byte(text), &v); err != nil {

@@ -91,7 +91,7 @@ func checkObject(key string, s *structpb.Struct) error {
 		return err
 	}
 	m, _ := o.(metav1.Object)
-	if m.GetNamespace() != simNamespace || "/"+m.GetName() != simID(key)[strings.Index(simID(key), "/"):] {
+	if m.GetNamespace() != simNamespace || !strings.HasSuffix(simID(key), "/"+m.GetName()) {
 		return fmt.Errorf("is %s/%s", m.GetNamespace(), m.GetName())
 	}
 	for _, owner := range m.GetOwnerReferences() {
@@ -210,7 +210,7 @@ func checkWorld(e *fakeEngine) {
 	if err := checkClosed(asStruct(e, d.Object), accessName(simName)); err != nil {
 		e.Fatalf("the server is open: %v", err)
 	}
-	if token := e.token(); token == "" && e.composed(keyAccess) != nil && e.condition(conditionAccepted).GetStatus() == fnv1.Status_STATUS_CONDITION_TRUE {
+	if token := e.token(); token == "" && e.composed(keyAccess) != nil && e.accepted().GetStatus() == fnv1.Status_STATUS_CONDITION_TRUE {
 		e.Fatalf("the claim is accepted, and its server has no token")
 	}
 }

@@ -95,7 +95,7 @@ func (e *fakeEngine) appears(key string, is newcomer) *unstructured.Unstructured
 
 func checkTakenUp(t *testing.T, e *fakeEngine, reason string, o *unstructured.Unstructured) {
 	t.Helper()
-	if got := e.condition(conditionAccepted); got.GetStatus() != fnv1.Status_STATUS_CONDITION_TRUE {
+	if got := e.accepted(); got.GetStatus() != fnv1.Status_STATUS_CONDITION_TRUE {
 		t.Errorf("%s\nnot accepted: %s", reason, got.GetMessage())
 	}
 	for _, id := range identities(simName) {
@@ -162,7 +162,7 @@ func TestForeignVolumeDoesNotMatter(t *testing.T) {
 	o := e.appears(keyWorkspace, all())
 	e.cluster.foreign[idOf(o)] = asJSON(o.Object)
 	e.settle()
-	if got := e.condition(conditionAccepted); got.GetStatus() != fnv1.Status_STATUS_CONDITION_TRUE || e.composed(keyServer) == nil {
+	if got := e.accepted(); got.GetStatus() != fnv1.Status_STATUS_CONDITION_TRUE || e.composed(keyServer) == nil {
 		t.Errorf("A notebook without volumeSize has no use for the name of a workspace.\nnot accepted: %s", got.GetMessage())
 	}
 }

@@ -82,8 +82,8 @@ func (h *history) check(t *rapid.T) {
 	if _, ok := h.observe(); !ok {
 		return // Crossplane does not call the function.
 	}
-	refused := h.condition(conditionAccepted).GetStatus() != fnv1.Status_STATUS_CONDITION_TRUE
-	why := h.condition(conditionAccepted).GetMessage()
+	refused := h.accepted().GetStatus() != fnv1.Status_STATUS_CONDITION_TRUE
+	why := h.accepted().GetMessage()
 	inTheWay := h.inTheWay()
 	switch {
 	case refused != (len(h.broken) > 0 || len(inTheWay) > 0):

@@ -95,8 +95,10 @@ func reported(t *testing.T, s situation, desired *fnv1.State) *fnv1.RunFunctionR
 // TestReportNextToOthers: an earlier function of the pipeline keeps what it said,
 // except where it says something about this notebook's own fields.
 func TestReportNextToOthers(t *testing.T) {
-	own := map[string]any{"phase": "Creating", "reason": "Creating", "message": "the notebook's objects are being created", "readyReplicas": 0.0,
-		"url": "http://alpha.team-a.svc.cluster.local:8888", "image": "jupyter/a", "accessSecretRef": map[string]any{"name": "alpha-access"}}
+	own := map[string]any{
+		"phase": "Creating", "reason": "Creating", "message": "the notebook's objects are being created", "readyReplicas": 0.0,
+		"url": "http://alpha.team-a.svc.cluster.local:8888", "image": "jupyter/a", "accessSecretRef": map[string]any{"name": "alpha-access"},
+	}
 	with := func(more map[string]any) map[string]any {
 		m := maps.Clone(own)
 		maps.Copy(m, more)

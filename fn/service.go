@@ -47,6 +47,7 @@ func serviceURL(name, namespace string, svc object, nodeIP string) string {
 		if nodePort := nodePort(svc); nodePort > 0 && nodeIP != "" {
 			return httpURL(nodeIP, nodePort)
 		}
+	default:
 	}
 	return httpURL(name+"."+namespace+".svc.cluster.local", port)
 }

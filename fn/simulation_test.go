@@ -251,10 +251,10 @@ func (e *fakeEngine) status(field string) string {
 	return s
 }
 
-// condition that the claim shows, or nil.
-func (e *fakeEngine) condition(conditionType string) *fnv1.Condition {
+// accepted is the condition of that name that the claim shows, or nil.
+func (e *fakeEngine) accepted() *fnv1.Condition {
 	for _, c := range e.rsp.GetConditions() {
-		if c.GetType() == conditionType {
+		if c.GetType() == conditionAccepted {
 			return c
 		}
 	}

@@ -24,8 +24,8 @@ func notebookStatus(s situation, v verdict) v1.NotebookStatus {
 	if st.Image == "" && s.spec != nil {
 		st.Image = s.spec.Image
 	}
-	if generationObserved(d) {
-		st.ReadyReplicas = int32(min(d.number("status", "readyReplicas"), 1))
+	if generationObserved(d) && d.number("status", "readyReplicas") > 0 {
+		st.ReadyReplicas = 1
 	}
 	return st
 }

@@ -68,12 +68,12 @@ func accessMode(spec *v1.NotebookSpec) corev1.PersistentVolumeAccessMode {
 // refuse the object otherwise, and nobody would tell the claim.
 func (ws *workspace) keepImmutable(spec *v1.NotebookSpec, existing object, w world) {
 	if spec.Volume.ExistingClaim != "" {
-		ws.refuse("volume.existingClaim %s is not used, because the notebook has a workspace of its own already: to move, make a new notebook", spec.Volume.ExistingClaim)
+		ws.refusef("volume.existingClaim %s is not used, because the notebook has a workspace of its own already: to move, make a new notebook", spec.Volume.ExistingClaim)
 	}
 	if class := existing.at("spec", "storageClassName"); class != nil || spec.Volume.StorageClassName != nil {
 		name := class.GetStringValue()
 		if want := spec.Volume.StorageClassName; want != nil && *want != name {
-			ws.refuse("volume.storageClassName stays %q, because the class of a volume cannot change", name)
+			ws.refusef("volume.storageClassName stays %q, because the class of a volume cannot change", name)
 		}
 		ws.pvc.Spec.StorageClassName = nil
 		if class != nil {
@@ -84,7 +84,7 @@ func (ws *workspace) keepImmutable(spec *v1.NotebookSpec, existing object, w wor
 	ws.keepSize(spec, existing, w)
 }
 
-func (ws *workspace) refuse(format string, args ...any) {
+func (ws *workspace) refusef(format string, args ...any) {
 	ws.notDone = append(ws.notDone, fmt.Sprintf(format, args...))
 }
 
@@ -97,7 +97,7 @@ func (ws *workspace) keepAccessModes(spec *v1.NotebookSpec, existing object) {
 		return
 	}
 	if want := spec.Volume.AccessMode; want != "" && want != modes[0] {
-		ws.refuse("volume.accessMode stays %s, because the access mode of a volume cannot change", modes[0])
+		ws.refusef("volume.accessMode stays %s, because the access mode of a volume cannot change", modes[0])
 	}
 	ws.pvc.Spec.AccessModes = modes
 }
@@ -115,9 +115,9 @@ func (ws *workspace) keepSize(spec *v1.NotebookSpec, existing object, w world) {
 	}
 	switch {
 	case !wanted && spec.Volume.ExistingClaim == "":
-		ws.refuse("volumeSize was removed, and the workspace of %s stays: to be rid of its files, delete the notebook", &have)
+		ws.refusef("volumeSize was removed, and the workspace of %s stays: to be rid of its files, delete the notebook", &have)
 	case wanted && want.Cmp(have) < 0:
-		ws.refuse("volumeSize %s is less than the workspace's %s, and a volume cannot shrink: it stays as it is", &want, &have)
+		ws.refusef("volumeSize %s is less than the workspace's %s, and a volume cannot shrink: it stays as it is", &want, &have)
 	}
 	requests[corev1.ResourceStorage] = have
 }
@@ -128,14 +128,14 @@ func (ws *workspace) canGrow(want, have *resource.Quantity, existing object, w w
 	class, asked := w.storageClass()
 	switch {
 	case existing.text("status", "phase") != string(corev1.ClaimBound):
-		ws.refuse("volumeSize %s waits until the workspace of %s is bound to a volume", want, have)
+		ws.refusef("volumeSize %s waits until the workspace of %s is bound to a volume", want, have)
 	case existing.text("spec", "storageClassName") == "":
-		ws.refuse("volumeSize %s is not applied, because the workspace has no storage class that could grow it: it stays at %s", want, have)
+		ws.refusef("volumeSize %s is not applied, because the workspace has no storage class that could grow it: it stays at %s", want, have)
 	case !asked: // Crossplane fetches it and calls again.
 	case !class.exists():
-		ws.refuse("volumeSize %s is not applied, because the storage class %q does not exist any more: the workspace stays at %s", want, existing.text("spec", "storageClassName"), have)
+		ws.refusef("volumeSize %s is not applied, because the storage class %q does not exist any more: the workspace stays at %s", want, existing.text("spec", "storageClassName"), have)
 	case !class.at("allowVolumeExpansion").GetBoolValue():
-		ws.refuse("volumeSize %s is not applied, because volumes of the storage class %q cannot grow: the workspace stays at %s", want, class.text("metadata", "name"), have)
+		ws.refusef("volumeSize %s is not applied, because volumes of the storage class %q cannot grow: the workspace stays at %s", want, class.text("metadata", "name"), have)
 	default:
 		return true
 	}

@@ -2,9 +2,9 @@ package fn
 
 import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	corev1 "k8s.io/api/core/v1"
 
 	v1 "github.com/function-jupyter/function-jupyter/api/v1"
-	corev1 "k8s.io/api/core/v1"
 )
 
 // Names under which the function asks Crossplane for objects that it does not
