@@ -33,20 +33,20 @@ func checkCommand(spec *v1.NotebookSpec) []refusal {
 		{addressFlag, "hides the notebook from everybody: leave it out"},
 	} {
 		if flag := strings.TrimRight(refused.flag.FindString(line), "= \t\n"); flag != "" {
-			refusals = append(refusals, invalid(commandOrArgs(spec, refused.flag), "has %s, which %s", flag, refused.why)...)
+			refusals = append(refusals, invalid(commandOrArgs(spec, flag), "has %s, which %s", flag, refused.why)...)
 		}
 	}
 	for _, m := range portFlag.FindAllStringSubmatch(line, -1) {
 		if m[1] != strconv.Itoa(port) {
-			refusals = append(refusals, invalid(commandOrArgs(spec, portFlag), "has %s, which moves the server to a port where nothing looks for it: leave it out, the port is %d", m[0], port)...)
+			refusals = append(refusals, invalid(commandOrArgs(spec, m[0]), "has %s, which moves the server to a port where nothing looks for it: leave it out, the port is %d", m[0], port)...)
 		}
 	}
 	return refusals
 }
 
 // commandOrArgs names the field that has the flag.
-func commandOrArgs(spec *v1.NotebookSpec, flag *regexp.Regexp) string {
-	if flag.MatchString(strings.Join(spec.Command, " ")) {
+func commandOrArgs(spec *v1.NotebookSpec, flag string) string {
+	if strings.Contains(strings.Join(spec.Command, " "), flag) {
 		return "command"
 	}
 	return "args"

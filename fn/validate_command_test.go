@@ -24,6 +24,8 @@ func TestValidateCommand(t *testing.T) {
 		"PortTrait":    {reason: "The long form.", spec: `command: [jupyter, lab, --ServerApp.port=80]`, want: []string{"spec.command has ServerApp.port=80, " + elsewhere}},
 		"PortClassic":  {reason: "The classic notebook's form.", spec: `args: ["jupyter notebook --NotebookApp.port='8889'"]`, want: []string{"spec.args has NotebookApp.port='8889, " + elsewhere}},
 		"PortTwice":    {reason: "The last one wins.", spec: `args: [jupyter, lab, --port=8888, --port=9999]`, want: []string{"spec.args has --port=9999, " + elsewhere}},
+		"PortBoth":     {reason: "The field with the wrong one is named.", spec: `{command: [jupyter, lab, --port=8888], args: [--port=9999]}`, want: []string{"spec.args has --port=9999, " + elsewhere}},
+		"PortAcross":   {reason: "The number is in the arguments.", spec: `{command: [jupyter, lab, --port], args: ["9999"]}`, want: []string{"spec.args has --port 9999, " + elsewhere}},
 		"PortVariable": {reason: "Nobody knows what it would be.", spec: `args: [sh, -c, "jupyter lab --port=$PORT"]`, want: []string{"spec.args has --port=, " + elsewhere}},
 		"PortLonger":   {reason: "It only starts like the right one.", spec: `args: [--port=88888]`, want: []string{"spec.args has --port=88888, " + elsewhere}},
 
