@@ -2,6 +2,7 @@ package fn
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/distribution/reference"
@@ -82,12 +83,19 @@ func shown(value any) any {
 // isObjectName tells whether an object could have the name.
 func isObjectName(name string) bool { return len(validation.IsDNS1123Subdomain(name)) == 0 }
 
+// openImage is one of Kubeflow's, wherever it was published. Their start script
+// passes an empty token on the command line, which beats every configuration.
+var openImage = regexp.MustCompile(`(^|/)(kubeflownotebookswg|kubeflow/kubeflow/notebook-servers|notebooks/notebook-servers)/`)
+
 func checkImage(spec *v1.NotebookSpec) []refusal {
 	if spec.Image == "" {
 		return invalid("image", "is missing: write the container image to run, for example quay.io/jupyter/scipy-notebook:2026-06-01")
 	}
 	if _, err := reference.ParseNormalizedNamed(spec.Image); err != nil {
 		return invalid("image", "is %q, which is not a container image (%v): write registry/repository:tag, for example quay.io/jupyter/scipy-notebook:2026-06-01", spec.Image, err)
+	}
+	if openImage.MatchString(spec.Image) && len(spec.Command) == 0 {
+		return []refusal{{reasonImageUnprotected, fmt.Sprintf("spec.image %s starts Jupyter open to everyone: add command: [jupyter, lab], which starts it with a token", spec.Image)}}
 	}
 	return nil
 }

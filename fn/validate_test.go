@@ -40,6 +40,42 @@ func messages(refusals []refusal) []string {
 	return m
 }
 
+// TestValidateOpenImage: some images switch the token off on their own command
+// line, and only another command can prevent it.
+func TestValidateOpenImage(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		spec   string
+		want   []refusal
+	}{
+		"DockerHub": {
+			reason: "Kubeflow's older images are on Docker Hub.",
+			spec:   `image: kubeflownotebookswg/jupyter-scipy:v1.9.0`,
+			want:   []refusal{{reasonImageUnprotected, "spec.image kubeflownotebookswg/jupyter-scipy:v1.9.0 starts Jupyter open to everyone: add command: [jupyter, lab], which starts it with a token"}},
+		},
+		"Mirror": {
+			reason: "A mirror keeps the path.",
+			spec:   `image: mirror.example.org/ghcr/kubeflow/kubeflow/notebook-servers/jupyter-pytorch-cuda-full:v1.10.0`,
+			want:   []refusal{{reasonImageUnprotected, "spec.image mirror.example.org/ghcr/kubeflow/kubeflow/notebook-servers/jupyter-pytorch-cuda-full:v1.10.0 starts Jupyter open to everyone: add command: [jupyter, lab], which starts it with a token"}},
+		},
+		"OwnCommand": {
+			reason: "The claim's command replaces the image's script.",
+			spec:   `{image: "kubeflownotebookswg/jupyter-scipy:v1.9.0", command: [jupyter, lab]}`,
+		},
+		"AlikeName": {
+			reason: "Only whole parts of the path count.",
+			spec:   `image: example.org/notkubeflownotebookswg/jupyter-scipy`,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, validate(specOf(t, tc.spec)), cmp.AllowUnexported(refusal{})); diff != "" {
+				t.Errorf("\n%s\nvalidate(%s): -want, +got:\n%s", tc.reason, tc.spec, diff)
+			}
+		})
+	}
+}
+
 func TestValidateImage(t *testing.T) {
 	const example = "write registry/repository:tag, for example quay.io/jupyter/scipy-notebook:2026-06-01"
 	cases := map[string]struct {
