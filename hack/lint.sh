@@ -18,7 +18,7 @@ failed=0
 while read -r module; do
   compgen -G "$module/*.go" >/dev/null || continue
   echo "lint: $module" >&2
-  (cd "$module" && "$root/.cache/bin/golangci-lint" run --config="$root/.golangci.yml" ./...) || failed=1
+  (cd "$module" && "$root/.cache/bin/golangci-lint" run --allow-parallel-runners --config="$root/.golangci.yml" ./...) || failed=1
 done < <(find . -name go.mod -not -path './.cache/*' -exec dirname {} \; | sort)
 
 echo "lint: scripts" >&2
