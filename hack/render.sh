@@ -118,7 +118,7 @@ if ! grep -Eq '^apiVersion: *"?mlops\.function-jupyter\.dev/v1"?([[:space:]]|$)'
   fail "$claim is not a JupyterNotebook of mlops.function-jupyter.dev/v1."
 fi
 
-arguments=()
+arguments=(--include-full-xr --include-function-results)
 if [[ -n ${OBSERVED:-} ]]; then
   copy OBSERVED "$OBSERVED" "$tmp/observed.yaml"
   arguments+=(--observed-resources="$tmp/observed.yaml")
@@ -140,4 +140,4 @@ start
 "$bin/crossplane" composition render "$tmp/xr.yaml" "$package/composition.yaml" "$root/example/functions.yaml" \
   --xrd="$definition" --crossplane-binary="$bin/crossplane-core" \
   --function-annotations="render.crossplane.io/runtime-development-target=unix://$tmp/function.sock" \
-  --include-full-xr --include-function-results "${arguments[@]}"
+  "${arguments[@]}"
