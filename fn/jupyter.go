@@ -43,6 +43,7 @@ func jupyterConfig(token, workspace string) map[string]string {
 		"port_retries":          0,
 		"base_url":              baseURL,
 		"open_browser":          false,
+		"certfile":              "", // The probes and the URL are plain HTTP.
 		"password":              hash,
 		"password_required":     true,
 		"allow_password_change": false,

@@ -69,6 +69,7 @@ func container(nb notebook, spec *v1.NotebookSpec, mounts []corev1.VolumeMount) 
 		Image:          spec.Image,
 		Command:        spec.Command,
 		Args:           spec.Args,
+		WorkingDir:     workspacePath(spec), // Terminals start here, and not where files are lost.
 		Ports:          []corev1.ContainerPort{{Name: portName, ContainerPort: port, Protocol: corev1.ProtocolTCP}},
 		EnvFrom:        spec.EnvFrom,
 		Env:            slices.Concat(spec.Env, jupyterEnv(accessName(nb.name))),

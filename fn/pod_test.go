@@ -52,6 +52,7 @@ func TestContainer(t *testing.T) {
 name: notebook
 image: jupyter/a
 ports: [{name: http, containerPort: 8888, protocol: TCP}]
+workingDir: /home/jovyan/work
 startupProbe:
   httpGet: {path: "/api?no_track_activity=1", port: http}
   periodSeconds: 2

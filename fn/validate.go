@@ -84,7 +84,8 @@ func shown(value any) any {
 func isObjectName(name string) bool { return len(validation.IsDNS1123Subdomain(name)) == 0 }
 
 // openImage is one of Kubeflow's, wherever it was published. Their start script
-// passes an empty token on the command line, which beats every configuration.
+// passes an empty token on the command line, which beats every configuration: at
+// best, nobody can open the notebook with its token then.
 var openImage = regexp.MustCompile(`(^|/)(kubeflownotebookswg|kubeflow/kubeflow/notebook-servers|notebooks/notebook-servers)/`)
 
 func checkImage(spec *v1.NotebookSpec) []refusal {
@@ -95,7 +96,7 @@ func checkImage(spec *v1.NotebookSpec) []refusal {
 		return invalid("image", "is %q, which is not a container image (%v): write registry/repository:tag, for example quay.io/jupyter/scipy-notebook:2026-06-01", spec.Image, err)
 	}
 	if openImage.MatchString(spec.Image) && len(spec.Command) == 0 {
-		return []refusal{{reasonImageUnprotected, fmt.Sprintf("spec.image %s starts Jupyter open to everyone: add command: [jupyter, lab], which starts it with a token", spec.Image)}}
+		return []refusal{{reasonImageUnprotected, fmt.Sprintf("spec.image %s has a start script that switches the token off: add command: [jupyter, lab], which leaves it on", spec.Image)}}
 	}
 	return nil
 }

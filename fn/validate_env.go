@@ -45,9 +45,10 @@ func checkEnvName(field, name string) []refusal {
 }
 
 // isReserved tells whether the notebook sets a variable itself, or whether it
-// makes an image start something else than a notebook that the token protects.
+// makes an image start something else than a notebook that the token protects
+// and the probes reach. The schema refuses the same ones.
 func isReserved(name string) bool {
-	return strings.HasPrefix(name, "JUPYTERHUB_") || slices.ContainsFunc(jupyterEnv(""), func(e corev1.EnvVar) bool {
+	return strings.HasPrefix(name, "JUPYTERHUB_") || name == "GEN_CERT" || slices.ContainsFunc(jupyterEnv(""), func(e corev1.EnvVar) bool {
 		return e.Name == name
 	})
 }

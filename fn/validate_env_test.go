@@ -1,9 +1,13 @@
 package fn
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
+
+	corev1 "k8s.io/api/core/v1"
 )
 
 func TestValidateEnvNames(t *testing.T) {
@@ -27,7 +31,7 @@ func TestValidateEnvNames(t *testing.T) {
 	}
 	for _, name := range []string{
 		"JUPYTER_TOKEN", "JUPYTER_TOKEN_FILE", "JUPYTER_PORT", "JUPYTER_CONFIG_PATH", "JUPYTER_NO_CONFIG", "JUPYTER_ENV_VARS_TO_UNSET",
-		"NOTEBOOK_ARGS", "NB_PREFIX", "JUPYTERHUB_API_TOKEN", "JUPYTERHUB_",
+		"NOTEBOOK_ARGS", "NB_PREFIX", "GEN_CERT", "JUPYTERHUB_API_TOKEN", "JUPYTERHUB_",
 	} {
 		cases["Reserved/"+name] = specCase{
 			reason: "It would open the notebook, or move it.",
@@ -42,6 +46,19 @@ func TestValidateEnvNames(t *testing.T) {
 		}
 	}
 	testValidate(t, cases)
+}
+
+// TestReservedInSchema: the API server refuses what the function would.
+func TestReservedInSchema(t *testing.T) {
+	definition, err := os.ReadFile("../configuration/definition.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range append(jupyterEnv(""), corev1.EnvVar{Name: "GEN_CERT"}) {
+		if !bytes.Contains(definition, []byte("''"+e.Name+"''")) {
+			t.Errorf("the rule of env in api/v1 does not refuse %s", e.Name)
+		}
+	}
 }
 
 func TestValidateEnvValues(t *testing.T) {

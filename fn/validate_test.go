@@ -51,12 +51,12 @@ func TestValidateOpenImage(t *testing.T) {
 		"DockerHub": {
 			reason: "Kubeflow's older images are on Docker Hub.",
 			spec:   `image: kubeflownotebookswg/jupyter-scipy:v1.9.0`,
-			want:   []refusal{{reasonImageUnprotected, "spec.image kubeflownotebookswg/jupyter-scipy:v1.9.0 starts Jupyter open to everyone: add command: [jupyter, lab], which starts it with a token"}},
+			want:   []refusal{{reasonImageUnprotected, "spec.image kubeflownotebookswg/jupyter-scipy:v1.9.0 has a start script that switches the token off: add command: [jupyter, lab], which leaves it on"}},
 		},
 		"Mirror": {
 			reason: "A mirror keeps the path.",
 			spec:   `image: mirror.example.org/ghcr/kubeflow/kubeflow/notebook-servers/jupyter-pytorch-cuda-full:v1.10.0`,
-			want:   []refusal{{reasonImageUnprotected, "spec.image mirror.example.org/ghcr/kubeflow/kubeflow/notebook-servers/jupyter-pytorch-cuda-full:v1.10.0 starts Jupyter open to everyone: add command: [jupyter, lab], which starts it with a token"}},
+			want:   []refusal{{reasonImageUnprotected, "spec.image mirror.example.org/ghcr/kubeflow/kubeflow/notebook-servers/jupyter-pytorch-cuda-full:v1.10.0 has a start script that switches the token off: add command: [jupyter, lab], which leaves it on"}},
 		},
 		"OwnCommand": {
 			reason: "The claim's command replaces the image's script.",
