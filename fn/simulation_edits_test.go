@@ -102,7 +102,7 @@ var edits = map[string]group{
 	"args": {
 		valid: each("args", nil, values{}, values{"--debug"}, values{"--ServerApp.root_dir=/work"}, values{"--port=8888"}),
 		invalid: each("args", "--debug", values{fields{}}, values{"--ServerApp.token", ""}, values{"--LabApp.token="}, values{"--PasswordIdentityProvider.hashed_password="},
-			values{"--ServerApp.allow_unauthenticated_access=True"}, values{"--ServerApp.identity_provider_class=open.Everyone"}, values{"--port", "80"}, values{"--ServerApp.base_url=/x"}),
+			values{"--ServerApp.allow_unauthenticated_access=True"}, values{"--ServerApp.password_required=False"}, values{"--ServerApp.identity_provider_class=open.Everyone"}, values{"--port", "80"}, values{"--ServerApp.base_url=/x"}),
 	},
 	"nodeSelector": {
 		valid:   each("nodeSelector", nil, fields{"disk": "fast"}),

@@ -13,7 +13,7 @@ import (
 // configuration that the function gives.
 var (
 	// protectionFlag decides who may open the server.
-	protectionFlag = regexp.MustCompile(`(?i)\w*(App|IdentityProvider)\.(token|password|hashed_password|identity_provider_class|login_handler_class|allow_unauthenticated_access)\b`)
+	protectionFlag = regexp.MustCompile(`(?i)\w*(App|IdentityProvider)\.(token|password|hashed_password|identity_provider_class|login_handler_class|password_required|allow_unauthenticated_access)\b`)
 	configFlag     = regexp.MustCompile(`(?i)--config[\s=]|\w*App\.config_file(_name)?\b`)
 	baseURLFlag    = regexp.MustCompile(`(?i)\w*App\.base_url\b`)
 	addressFlag    = regexp.MustCompile(`(?i)(--ip|\w*App\.ip)[\s=]+["']?(localhost|127\.[0-9.]+|::1)\b|--sock\b|\w*App\.sock\b`)
