@@ -153,7 +153,8 @@ func seedRequests(t failer) []*fnv1.RunFunctionRequest {
 		e := newEngine(t, i%2 == 0, spec(nil))
 		histories[name](e)
 		e.reconcile()
-		e.req.Desired = &fnv1.State{Composite: &fnv1.Resource{Resource: asStruct(t, fields{"status": fields{"theirs": true}})}, Resources: map[string]*fnv1.Resource{}}
+		theirs := []fields{{}, {"status": fields{}}, {"status": fields{"theirs": true}}}[i%3] // Of an earlier function.
+		e.req.Desired = &fnv1.State{Composite: &fnv1.Resource{Resource: asStruct(t, theirs)}}
 		requests = append(requests, e.req)
 	}
 	return requests

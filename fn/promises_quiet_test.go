@@ -71,6 +71,39 @@ func addMentioned(e *fakeEngine) {
 	}
 }
 
+// TestRetainedWorkspaceComesBack: whoever deletes a notebook with retention
+// Retain and makes a new one of the same name finds their files.
+func TestRetainedWorkspaceComesBack(t *testing.T) {
+	cases := map[string]struct {
+		reason    string
+		retention string
+		spec      fields
+		back      bool
+	}{
+		"Retain":     {reason: "The workspace is kept, and taken up whole.", retention: "Retain", spec: fields{"volumeSize": "10Gi"}, back: true},
+		"OtherClass": {reason: "What cannot change of the workspace stays.", retention: "Retain", spec: fields{"volumeSize": "1Gi", "volume": fields{"storageClassName": "slow", "accessMode": "ReadWriteMany"}}, back: true},
+		"Delete":     {reason: "Without retention the files go with the notebook.", retention: "Delete", spec: fields{"volumeSize": "10Gi"}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			tc.spec["image"] = "jupyter/scipy-notebook:latest"
+			e := newEngine(t, false, fields{"image": "jupyter/scipy-notebook:latest", "volumeSize": "10Gi", "volume": fields{"retention": tc.retention}})
+			e.start()
+			was := e.composed(keyWorkspace).GetUID()
+			e.recreate()
+			e.cluster.collectGarbage(e.xr.GetUID())
+			e.edit(tc.spec)
+			e.start()
+			if back := e.composed(keyWorkspace).GetUID() == was; back != tc.back {
+				t.Errorf("%s\nthe same workspace is back: %t", tc.reason, back)
+			}
+			if got := e.status("phase"); got != string(v1.PhaseReady) {
+				t.Errorf("%s\nthe phase is %s: %s", tc.reason, got, e.status("message"))
+			}
+		})
+	}
+}
+
 // TestOrderOfPodsDoesNotMatter: Crossplane before v2.4 lists them in any order,
 // and a URL that flips wakes it up again and again.
 func TestOrderOfPodsDoesNotMatter(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"pgregory.net/rapid"
 
 	v1 "github.com/function-jupyter/function-jupyter/api/v1"
@@ -31,7 +32,10 @@ func TestPromises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := &history{spec: map[string]any{"image": "jupyter/scipy-notebook:latest", "volumeSize": "10Gi"}, broken: map[string]bool{}}
 		h.fakeEngine = newEngine(t, rapid.Bool().Draw(t, "namespaced"), h.spec)
-		actions := map[string]func(*rapid.T){"edit": h.editValid, "edit again": h.editValid, "edit wrongly": h.editInvalid, "edit wrongly again": h.editInvalid}
+		actions := map[string]func(*rapid.T){}
+		for _, again := range []string{"", " again", " once more"} { // All actions are equally likely.
+			actions["edit"+again], actions["edit wrongly"+again], actions["edit storage"+again] = h.editAny, h.editWrongly, h.editStorage
+		}
 		for name, happens := range events {
 			actions[name] = func(t *rapid.T) {
 				happens(t, h.fakeEngine)
@@ -44,15 +48,21 @@ func TestPromises(t *testing.T) {
 	})
 }
 
-func (h *history) editValid(t *rapid.T) {
-	name := rapid.SampledFrom(slices.Sorted(maps.Keys(edits))).Draw(t, "group")
+func (h *history) editAny(t *rapid.T) {
+	h.editValid(t, rapid.SampledFrom(slices.Sorted(maps.Keys(edits))).Draw(t, "group"))
+}
+
+// editStorage is what can lose files.
+func (h *history) editStorage(t *rapid.T) { h.editValid(t, "storage") }
+
+func (h *history) editValid(t *rapid.T, name string) {
 	h.apply(rapid.SampledFrom(edits[name].valid).Draw(t, "edit"))
 	delete(h.broken, name)
 	h.settle()
 }
 
-// editInvalid: nothing that exists may change.
-func (h *history) editInvalid(t *rapid.T) {
+// editWrongly: nothing that exists may change.
+func (h *history) editWrongly(t *rapid.T) {
 	name := rapid.SampledFrom(slices.Sorted(maps.Keys(edits))).Draw(t, "group")
 	before := h.cluster.state()
 	h.apply(rapid.SampledFrom(edits[name].invalid).Draw(t, "edit"))
@@ -92,6 +102,22 @@ func (h *history) check(t *rapid.T) {
 		t.Fatalf("the message %q does not say %q", h.status("message"), why)
 	case len(h.broken) > 0 && len(inTheWay) == 0 && !strings.Contains(why, "spec"):
 		t.Fatalf("fields %v are broken, and the claim says %q", h.broken, why)
+	}
+	if server := h.composed(keyServer); server != nil && len(inTheWay) == 0 {
+		h.checkRepaired(t, server)
+	}
+}
+
+// checkRepaired: what was deleted by hand comes back, even while the claim is
+// refused, as long as it is known what was accepted.
+func (h *history) checkRepaired(t *rapid.T, server *unstructured.Unstructured) {
+	if accepted, _ := acceptedSpec(object{asStruct(t, server.Object)}); accepted == nil {
+		return
+	}
+	for _, key := range []string{keyAccess, keyService, keyNetwork} {
+		if h.composed(key) == nil {
+			t.Fatalf("the %s is missing", key)
+		}
 	}
 }
 
