@@ -53,7 +53,7 @@ func TestValidateProtection(t *testing.T) {
 	for _, flag := range []string{
 		"ServerApp.token", "NotebookApp.token", "LabApp.token", "SingleUserServerApp.token", "IdentityProvider.token", "PasswordIdentityProvider.token",
 		"ServerApp.password", "NotebookApp.password", "PasswordIdentityProvider.hashed_password",
-		"ServerApp.identity_provider_class", "ServerApp.login_handler_class", "ServerApp.allow_unauthenticated_access",
+		"ServerApp.identity_provider_class", "ServerApp.login_handler_class", "ServerApp.password_required", "ServerApp.allow_unauthenticated_access",
 	} {
 		for _, form := range []string{"--%s=", "-%s=x", "--%s ''", "c.%s = ''", `--%s=""`} {
 			line := fmt.Sprintf(form, flag)
