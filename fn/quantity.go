@@ -10,6 +10,14 @@ import (
 // quantity, too, and would calculate with it for hours.
 var plainQuantity = regexp.MustCompile(`^[+-]?([0-9]{1,32}(\.[0-9]{0,32})?|\.[0-9]{1,32})([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]{1,2})?$`)
 
+// parseQuantity reads a quantity that people could have written.
+func parseQuantity(text string) (resource.Quantity, error) {
+	if !plainQuantity.MatchString(text) {
+		return resource.Quantity{}, resource.ErrFormatWrong
+	}
+	return resource.ParseQuantity(text) //nolint:wrapcheck // Nobody reads it.
+}
+
 // checkQuantities refuses a spec with a quantity that is better not calculated
 // with, or even read.
 func checkQuantities(spec map[string]any) error {

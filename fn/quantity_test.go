@@ -85,3 +85,15 @@ func TestCheckQuantities(t *testing.T) {
 		})
 	}
 }
+
+func TestParseQuantity(t *testing.T) {
+	if q, err := parseQuantity("10Gi"); err != nil || q.String() != "10Gi" {
+		t.Errorf("parseQuantity(10Gi): got %s, %v", &q, err)
+	}
+	// Kubernetes' parser calculates for hours with these.
+	for _, text := range []string{"1e999999999", "1e-999999999", "", "ten"} {
+		if _, err := parseQuantity(text); err == nil {
+			t.Errorf("parseQuantity(%s): want an error", text)
+		}
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 
 	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
@@ -68,7 +67,7 @@ func volumeStatus(s situation) *v1.VolumeStatus {
 	}
 	pvc := s.mounted()
 	st := &v1.VolumeStatus{ClaimName: name, Phase: corev1.PersistentVolumeClaimPhase(pvc.text("status", "phase"))}
-	if capacity, err := resource.ParseQuantity(pvc.text("status", "capacity", "storage")); err == nil {
+	if capacity, err := parseQuantity(pvc.text("status", "capacity", "storage")); err == nil {
 		st.Capacity = &capacity
 	}
 	return st

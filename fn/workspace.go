@@ -104,7 +104,7 @@ func (ws *workspace) keepAccessModes(spec *v1.NotebookSpec, existing object) {
 
 // keepSize lets a bound volume grow if its class can, and nothing else.
 func (ws *workspace) keepSize(spec *v1.NotebookSpec, existing object, w world) {
-	have, err := resource.ParseQuantity(existing.text("spec", "resources", "requests", "storage"))
+	have, err := parseQuantity(existing.text("spec", "resources", "requests", "storage"))
 	if err != nil { // Not from an API server.
 		return
 	}
@@ -144,7 +144,7 @@ func (ws *workspace) canGrow(want, have *resource.Quantity, existing object, w w
 
 // wantsGrowth tells whether the storage class must be asked.
 func wantsGrowth(spec *v1.NotebookSpec, existing object) bool {
-	have, err := resource.ParseQuantity(existing.text("spec", "resources", "requests", "storage"))
+	have, err := parseQuantity(existing.text("spec", "resources", "requests", "storage"))
 	return err == nil && spec.VolumeSize != nil && spec.VolumeSize.Cmp(have) > 0 && existing.text("spec", "storageClassName") != ""
 }
 

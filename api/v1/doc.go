@@ -2,6 +2,10 @@
 // configuration/ and configuration-namespaced/ are generated from them by
 // `make generate`.
 //
+// In the rules, a guard with matches stands before each isQuantity: with an
+// exponent of three digits or more, such as in 1e999999999, Kubernetes' parser
+// would calculate for hours, in the API server, too.
+//
 // +kubebuilder:object:generate=true
 // +groupName=mlops.function-jupyter.dev
 // +versionName=v1

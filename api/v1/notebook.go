@@ -28,11 +28,11 @@ type JupyterNotebook struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.volumeSize) || !has(self.volume) || !has(self.volume.existingClaim)",fieldPath=".volumeSize",message="volumeSize and volume.existingClaim exclude each other: write volumeSize for a new workspace, or volume.existingClaim to use a PersistentVolumeClaim that exists"
 // +kubebuilder:validation:XValidation:rule="has(self.volumeSize) || !has(self.volume) || !(has(self.volume.storageClassName) || has(self.volume.accessMode) || has(self.volume.retention))",fieldPath=".volumeSize",message="storageClassName, accessMode and retention are about a new workspace: write its volumeSize too, for example 10Gi, or leave them out"
 // +kubebuilder:validation:XValidation:rule="!has(oldSelf.volumeSize) || has(self.volumeSize)",fieldPath=".volumeSize",message="volumeSize cannot be removed, because the workspace would be lost: leave it as it was, or delete the notebook"
-// +kubebuilder:validation:XValidation:rule="!has(oldSelf.volumeSize) || !has(self.volumeSize) || !isQuantity(string(self.volumeSize)) || quantity(string(self.volumeSize)).compareTo(quantity(string(oldSelf.volumeSize))) >= 0",fieldPath=".volumeSize",message="volumeSize can only grow: write at least the size that it had"
+// +kubebuilder:validation:XValidation:rule="!has(oldSelf.volumeSize) || !has(self.volumeSize) || !(!string(self.volumeSize).matches('[eE][+-]?[0-9]{3}') && isQuantity(string(self.volumeSize))) || quantity(string(self.volumeSize)).compareTo(quantity(string(oldSelf.volumeSize))) >= 0",fieldPath=".volumeSize",message="volumeSize can only grow: write at least the size that it had"
 // +kubebuilder:validation:XValidation:rule="!has(oldSelf.volumeSize) || (has(self.volume) && has(self.volume.storageClassName) ? self.volume.storageClassName : 'DEFAULT') == (has(oldSelf.volume) && has(oldSelf.volume.storageClassName) ? oldSelf.volume.storageClassName : 'DEFAULT')",fieldPath=".volume.storageClassName",message="storageClassName cannot change once the workspace exists: leave it as it was, or make a new notebook"
 // +kubebuilder:validation:XValidation:rule="!has(oldSelf.volumeSize) || (has(self.volume) && has(self.volume.accessMode) ? self.volume.accessMode : 'ReadWriteOnce') == (has(oldSelf.volume) && has(oldSelf.volume.accessMode) ? oldSelf.volume.accessMode : 'ReadWriteOnce')",fieldPath=".volume.accessMode",message="accessMode cannot change once the workspace exists: leave it as it was, or make a new notebook"
 // +kubebuilder:validation:XValidation:rule="!has(self.mounts) || !self.mounts.exists(m, m.mountPath == self.?volume.?mountPath.orValue('/home/jovyan/work'))",fieldPath=".mounts",message="a mount is where the workspace is (volume.mountPath, by default /home/jovyan/work): write another mountPath"
-// +kubebuilder:validation:XValidation:rule="!has(self.shmSize) || !has(self.resources) || !has(self.resources.limits) || !('memory' in self.resources.limits) || !isQuantity(string(self.shmSize)) || !isQuantity(string(self.resources.limits['memory'])) || quantity(string(self.shmSize)).compareTo(quantity(string(self.resources.limits['memory']))) <= 0",fieldPath=".shmSize",message="shmSize counts as memory and is above the memory limit: write less, or raise the limit"
+// +kubebuilder:validation:XValidation:rule="!has(self.shmSize) || !has(self.resources) || !has(self.resources.limits) || !('memory' in self.resources.limits) || !(!string(self.shmSize).matches('[eE][+-]?[0-9]{3}') && isQuantity(string(self.shmSize))) || !(!string(self.resources.limits['memory']).matches('[eE][+-]?[0-9]{3}') && isQuantity(string(self.resources.limits['memory']))) || quantity(string(self.shmSize)).compareTo(quantity(string(self.resources.limits['memory']))) <= 0",fieldPath=".shmSize",message="shmSize counts as memory and is above the memory limit: write less, or raise the limit"
 type NotebookSpec struct {
 	// Image is the container image of the Jupyter server, for example
 	// quay.io/jupyter/scipy-notebook:2026-06-01. A new image restarts the server.
@@ -53,7 +53,7 @@ type NotebookSpec struct {
 	// workspace is lost when the server stops.
 	//
 	// +optional
-	// +kubebuilder:validation:XValidation:rule="isQuantity(string(self)) && quantity(string(self)).isGreaterThan(quantity('0'))",message="write a size of more than zero, such as 10Gi"
+	// +kubebuilder:validation:XValidation:rule="(!string(self).matches('[eE][+-]?[0-9]{3}') && isQuantity(string(self))) && quantity(string(self)).isGreaterThan(quantity('0'))",message="write a size of more than zero, such as 10Gi"
 	VolumeSize *resource.Quantity `json:"volumeSize,omitempty"`
 
 	// Volume says where and how the workspace is kept.
@@ -131,7 +131,7 @@ type NotebookSpec struct {
 	// there is one.
 	//
 	// +optional
-	// +kubebuilder:validation:XValidation:rule="isQuantity(string(self)) && quantity(string(self)).isGreaterThan(quantity('0'))",message="write a size of more than zero, such as 1Gi"
+	// +kubebuilder:validation:XValidation:rule="(!string(self).matches('[eE][+-]?[0-9]{3}') && isQuantity(string(self))) && quantity(string(self)).isGreaterThan(quantity('0'))",message="write a size of more than zero, such as 1Gi"
 	ShmSize *resource.Quantity `json:"shmSize,omitempty"`
 
 	// Command replaces the image's entrypoint. Leave it out: the image's own is
@@ -176,7 +176,7 @@ type NotebookSpec struct {
 
 // Resources of the server's container, as Kubernetes has them.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.requests) || !has(self.limits) || self.requests.all(r, !(r in self.limits) || !isQuantity(string(self.requests[r])) || !isQuantity(string(self.limits[r])) || quantity(string(self.requests[r])).compareTo(quantity(string(self.limits[r]))) <= 0)",message="a request is above its limit: lower the request or raise the limit"
+// +kubebuilder:validation:XValidation:rule="!has(self.requests) || !has(self.limits) || self.requests.all(r, !(r in self.limits) || !(!string(self.requests[r]).matches('[eE][+-]?[0-9]{3}') && isQuantity(string(self.requests[r]))) || !(!string(self.limits[r]).matches('[eE][+-]?[0-9]{3}') && isQuantity(string(self.limits[r]))) || quantity(string(self.requests[r])).compareTo(quantity(string(self.limits[r]))) <= 0)",message="a request is above its limit: lower the request or raise the limit"
 // +kubebuilder:validation:XValidation:rule="!has(self.requests) || !has(self.limits) || self.requests.all(r, !r.contains('/') || !(r in self.limits) || string(self.requests[r]) == string(self.limits[r]))",message="a GPU or other device is requested and limited to different numbers: write it under limits only"
 type Resources struct {
 	// Requests are what the server is sure to have.
@@ -184,8 +184,8 @@ type Resources struct {
 	// +optional
 	// +kubebuilder:validation:MaxProperties=16
 	// +kubebuilder:validation:XValidation:rule="self.all(r, r in ['cpu', 'memory', 'ephemeral-storage'] || r.startsWith('hugepages-') || r.contains('/'))",message="unknown resource: write cpu, memory, ephemeral-storage, or a device with its vendor's domain such as nvidia.com/gpu"
-	// +kubebuilder:validation:XValidation:rule="self.all(r, isQuantity(string(self[r])) && !quantity(string(self[r])).isLessThan(quantity('0')))",message="a request is negative or no number: write zero or more, for example cpu: 500m or memory: 2Gi"
-	// +kubebuilder:validation:XValidation:rule="self.all(r, !r.contains('/') || !isQuantity(string(self[r])) || quantity(string(self[r])).isInteger())",message="a GPU or other device is counted in whole numbers: write 1 or more"
+	// +kubebuilder:validation:XValidation:rule="self.all(r, (!string(self[r]).matches('[eE][+-]?[0-9]{3}') && isQuantity(string(self[r]))) && !quantity(string(self[r])).isLessThan(quantity('0')))",message="a request is negative or no number: write zero or more, for example cpu: 500m or memory: 2Gi"
+	// +kubebuilder:validation:XValidation:rule="self.all(r, !r.contains('/') || !(!string(self[r]).matches('[eE][+-]?[0-9]{3}') && isQuantity(string(self[r]))) || quantity(string(self[r])).isInteger())",message="a GPU or other device is counted in whole numbers: write 1 or more"
 	Requests map[corev1.ResourceName]resource.Quantity `json:"requests,omitempty"`
 
 	// Limits are what the server may use at most.
@@ -193,8 +193,8 @@ type Resources struct {
 	// +optional
 	// +kubebuilder:validation:MaxProperties=16
 	// +kubebuilder:validation:XValidation:rule="self.all(r, r in ['cpu', 'memory', 'ephemeral-storage'] || r.startsWith('hugepages-') || r.contains('/'))",message="unknown resource: write cpu, memory, ephemeral-storage, or a device with its vendor's domain such as nvidia.com/gpu"
-	// +kubebuilder:validation:XValidation:rule="self.all(r, isQuantity(string(self[r])) && !quantity(string(self[r])).isLessThan(quantity('0')))",message="a limit is negative or no number: write zero or more, for example cpu: 500m or memory: 2Gi"
-	// +kubebuilder:validation:XValidation:rule="self.all(r, !r.contains('/') || !isQuantity(string(self[r])) || quantity(string(self[r])).isInteger())",message="a GPU or other device is counted in whole numbers: write 1 or more"
+	// +kubebuilder:validation:XValidation:rule="self.all(r, (!string(self[r]).matches('[eE][+-]?[0-9]{3}') && isQuantity(string(self[r]))) && !quantity(string(self[r])).isLessThan(quantity('0')))",message="a limit is negative or no number: write zero or more, for example cpu: 500m or memory: 2Gi"
+	// +kubebuilder:validation:XValidation:rule="self.all(r, !r.contains('/') || !(!string(self[r]).matches('[eE][+-]?[0-9]{3}') && isQuantity(string(self[r]))) || quantity(string(self[r])).isInteger())",message="a GPU or other device is counted in whole numbers: write 1 or more"
 	Limits map[corev1.ResourceName]resource.Quantity `json:"limits,omitempty"`
 }
 
