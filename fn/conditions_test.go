@@ -109,7 +109,7 @@ func TestVolumeReady(t *testing.T) {
 		},
 		"NotRetained": {
 			reason: "Who wants files to outlive the notebook must know that they would not.", spec: retained, composed: pvc(boundPVC),
-			want: said{false, "NotRetained", "the workspace is not retained yet, because Crossplane could not read the namespace team-a"},
+			want: said{false, "NotRetained", "the workspace would not outlive the notebook yet, because Crossplane could not read the namespace team-a"},
 		},
 		"Retained": {
 			reason: "The namespace owns it, too.", spec: retained, composed: pvc(boundPVC),
