@@ -26,7 +26,8 @@ func compose(nb notebook, p plan, w world, newToken func() string) (composition,
 		c.objects = kept(w)
 		return c, nil
 	}
-	if c.token == "" {
+	stored := c.token != ""
+	if !stored {
 		c.token = newToken()
 	}
 	c.objects = make(map[string]*structpb.Struct, len(w.composed))
@@ -40,6 +41,12 @@ func compose(nb notebook, p plan, w world, newToken func() string) (composition,
 				c.objects = nil
 				return c, nil
 			}
+			continue
+		}
+		// A server knows the hash of its token. It keeps the one that it has until
+		// the new one is stored, or each attempt to store one would restart it.
+		if server := w.composed[keyServer]; id.key == keyServer && !stored && server.exists() {
+			c.objects[id.key] = keptObject(server)
 			continue
 		}
 		s, err := encode(id, o)
@@ -81,16 +88,19 @@ func meta(id identity, nb notebook) metav1.ObjectMeta {
 func kept(w world) map[string]*structpb.Struct {
 	objects := make(map[string]*structpb.Struct, len(w.composed))
 	for key, o := range w.composed {
-		if w.unobserved[key] {
-			continue
+		if !w.unobserved[key] {
+			objects[key] = keptObject(o)
 		}
-		fields := map[string]*structpb.Value{}
-		maps.Copy(fields, o.GetFields())
-		delete(fields, "status")
-		fields["metadata"] = structpb.NewStructValue(keptMeta(object{o.at("metadata").GetStructValue()}))
-		objects[key] = &structpb.Struct{Fields: fields}
 	}
 	return objects
+}
+
+func keptObject(o object) *structpb.Struct {
+	fields := map[string]*structpb.Value{}
+	maps.Copy(fields, o.GetFields())
+	delete(fields, "status")
+	fields["metadata"] = structpb.NewStructValue(keptMeta(object{o.at("metadata").GetStructValue()}))
+	return &structpb.Struct{Fields: fields}
 }
 
 func keptMeta(meta object) *structpb.Struct {

@@ -23,7 +23,7 @@ var cases = map[string]testCase{
 	"ready":        {reason: "A notebook whose server answers is ready, and says where it is."},
 	"ephemeral":    {reason: "A notebook without a volume is ready, and says that it keeps nothing."},
 	"stopped-new":  {reason: "A claim that is stopped from the start composes everything with no replica."},
-	"weak-token":   {reason: "A token that protects nothing is replaced, and the server restarts with the new one."},
+	"weak-token":   {reason: "A token that protects nothing is replaced, and the server restarts when the new one is stored."},
 	"mounts-env":   {reason: "Env, envFrom, mounts, pull secrets, shared memory and args reach the pod; Jupyter's own variables come last."},
 	"gpu":          {reason: "A GPU under limits passes through, and its taint is tolerated next to the claim's tolerations."},
 	"mig":          {reason: "A slice of a GPU under requests is limited to the same number, and tolerates the taint of the whole GPU, too."},
