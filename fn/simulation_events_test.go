@@ -40,7 +40,12 @@ var events = map[string]func(*rapid.T, *fakeEngine){
 	"foreign object goes":       foreignGoes,
 	"claim is created again":    func(_ *rapid.T, e *fakeEngine) { e.recreate() },
 	"garbage is collected":      func(_ *rapid.T, e *fakeEngine) { e.cluster.collectGarbage(e.xr.GetUID()) },
-	"crossplane starts again":   func(_ *rapid.T, e *fakeEngine) { e.seeds = nil },
+	"object is refused": func(t *rapid.T, e *fakeEngine) {
+		e.refusedKey = rapid.SampledFrom(identities(simName)).Draw(t, "identity").key
+		e.backwards = rapid.Bool().Draw(t, "backwards")
+	},
+	"all objects are taken":   func(_ *rapid.T, e *fakeEngine) { e.refusedKey = "" },
+	"crossplane starts again": func(_ *rapid.T, e *fakeEngine) { e.seeds = nil },
 }
 
 func (e *fakeEngine) setStatus(key string, status func(*unstructured.Unstructured) fields) {

@@ -45,6 +45,16 @@ type fakeEngine struct {
 	// refs are the composed objects that the composite resource refers to.
 	refs map[string]bool
 
+	// refusedKey is of an object that the API server does not take, for a quota
+	// or an admission policy. Crossplane gives up there: the reconcile is cut
+	// short, and nobody hears of it.
+	refusedKey string
+	cutShort   bool
+
+	// backwards is the other order in which objects are applied. Crossplane's is
+	// random.
+	backwards bool
+
 	// seeds are what the function required in the last reconcile.
 	seeds map[string]*fnv1.ResourceSelector
 
@@ -132,11 +142,22 @@ func (e *fakeEngine) reconcile() {
 			e.cluster.collect(observed[key])
 		}
 	}
+	desired := map[string]*unstructured.Unstructured{}
 	e.refs = map[string]bool{}
-	for _, key := range slices.Sorted(maps.Keys(rsp.GetDesired().GetResources())) {
-		o := &unstructured.Unstructured{Object: rsp.GetDesired().GetResources()[key].GetResource().AsMap()}
-		e.refs[idOf(o)] = true
-		e.cluster.apply(key, o, e.controller())
+	for key, r := range rsp.GetDesired().GetResources() {
+		desired[key] = &unstructured.Unstructured{Object: r.GetResource().AsMap()}
+		e.refs[idOf(desired[key])] = true
+	}
+	keys := slices.Sorted(maps.Keys(desired))
+	if e.backwards {
+		slices.Reverse(keys)
+	}
+	for _, key := range keys {
+		if e.cutShort = key == e.refusedKey; e.cutShort {
+			checkWorld(e)
+			return
+		}
+		e.cluster.apply(key, desired[key], e.controller())
 	}
 	e.seeds, e.rsp = rsp.GetRequirements().GetResources(), rsp
 	e.xr.Object["status"] = rsp.GetDesired().GetComposite().GetResource().AsMap()["status"]
