@@ -55,7 +55,8 @@ func cut(name, suffix string, limit int) string {
 // hashed cuts a name to make room for the hash of the original.
 func hashed(name, original string, limit int) string {
 	tail := "-" + hash(original)
-	return strings.TrimRight(name[:min(len(name), limit-len(tail))], "-.") + tail
+	name = strings.ToValidUTF8(name[:min(len(name), limit-len(tail))], "") // Without half a character.
+	return strings.TrimRight(name, "-.") + tail
 }
 
 // hash of a name, short enough to be part of one.

@@ -3,6 +3,7 @@ package fn
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 	"pgregory.net/rapid"
@@ -46,6 +47,19 @@ func TestNamesOfAllNotebooks(t *testing.T) {
 		}
 		if labelValue(one) == labelValue(other) {
 			t.Fatalf("%s and %s would share their pods", one, other)
+		}
+	})
+}
+
+// TestNamesOfNonsense: what cannot be the name of a claim is cut without leaving
+// half a character, which could not be sent back.
+func TestNamesOfNonsense(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		notebook := strings.Repeat(rapid.StringN(1, 9, -1).Draw(t, "part"), rapid.IntRange(1, 99).Draw(t, "times"))
+		for _, id := range identities(notebook) {
+			if !utf8.ValidString(id.name) {
+				t.Fatalf("the %s of %q is %q", id.kind, notebook, id.name)
+			}
 		}
 	})
 }
