@@ -5,6 +5,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/crossplane/function-sdk-go"
 	"github.com/crossplane/function-sdk-go/errors"
+	"google.golang.org/grpc/encoding"
 
 	"github.com/function-jupyter/function-jupyter/fn"
 )
@@ -24,6 +25,7 @@ type CLI struct {
 
 // Run serves the function until it is told to stop.
 func (c *CLI) Run() error {
+	encoding.RegisterCodecV2(newCodec())
 	log, err := function.NewLogger(c.Debug)
 	if err != nil {
 		return errors.Wrap(err, "cannot make a logger")
