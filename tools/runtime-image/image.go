@@ -120,7 +120,9 @@ func archive(data []byte) ([]byte, error) {
 	if err == nil {
 		_, err = tw.Write(data)
 	}
-	return buf.Bytes(), errors.Join(err, tw.Close())
+	// Closing writes the padding and the end of the archive.
+	err = errors.Join(err, tw.Close())
+	return buf.Bytes(), err
 }
 
 // architecture that the binary was built for, in OCI's words. A binary that

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/binary"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -129,6 +131,40 @@ func TestImageConfig(t *testing.T) {
 	}
 	if platform := got.OS + "/" + got.Architecture; platform != "linux/arm64" {
 		t.Errorf("Image(...): want platform linux/arm64, got %s", platform)
+	}
+}
+
+// TestLayerComplete checks that the layer is a whole archive: tar readers warn of
+// one that lacks its padding or its end.
+func TestLayerComplete(t *testing.T) {
+	const block = 512
+	content := append(executable(t, elf.EM_X86_64, elf.PT_LOAD), "not a whole number of blocks"...)
+	img, err := Image(write(t, content), "v1.2.3", "abc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	layers, err := img.Layers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(layers) != 1 {
+		t.Fatalf("Image(...): want one layer, got %d", len(layers))
+	}
+	r, err := layers[0].Uncompressed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close() //nolint:errcheck // It was only read.
+	got, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	// The header is one block. The binary follows, padded to whole blocks, and
+	// two empty blocks are the end.
+	want := slices.Concat(content, make([]byte, block-len(content)%block), make([]byte, 2*block))
+	if !bytes.Equal(want, got[min(block, len(got)):]) {
+		t.Errorf("Image(...): want a layer of %d bytes that ends in padding and two empty blocks, got %d bytes", block+len(want), len(got))
 	}
 }
 
