@@ -163,7 +163,7 @@ func TestServerIsReady(t *testing.T) {
 		"Stopped": {
 			reason: "A stopped notebook has no server, and is ready for Crossplane all the same.", spec: `{image: jupyter/a, stopped: true}`,
 			composed: map[string]string{keyServer: stoppedServer + `{observedGeneration: 3}`},
-			want:     said{false, "Stopped", "the notebook is stopped and its files are gone, because it has no volume: set stopped to false to start it"},
+			want:     said{false, "Stopped", "the notebook is stopped and keeps no files, because it has no volume: set stopped to false to start it"},
 		},
 		"Failed": {
 			reason: "A failure is told here, too.", spec: lostSpec, composed: map[string]string{keyServer: lostServer + overdue},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
@@ -32,6 +33,9 @@ func decide(nb notebook, w world, observed map[string]*fnv1.Resource) plan {
 	if nb.name == "" || nb.namespace == "" {
 		return plan{keep: true, refusals: []refusal{{reasonNoNamespace, fmt.Sprintf("this %s belongs to no claim: create a %s in a namespace instead", v1.CompositeKind, v1.Kind)}}}
 	}
+	if refusals := checkName(nb); len(refusals) > 0 {
+		return plan{keep: true, refusals: refusals}
+	}
 	spec, refusals := parseSpec(nb.asked)
 	if len(refusals) == 0 {
 		refusals = validate(spec)
@@ -52,6 +56,19 @@ func decide(nb notebook, w world, observed map[string]*fnv1.Resource) plan {
 		refusals: append(refusals, taken...),
 		required: requirements(nb, spec, w, observed),
 	}
+}
+
+// checkName refuses names that no API server accepts. Only a rendering without
+// one can have them.
+func checkName(nb notebook) []refusal {
+	var refusals []refusal
+	if !isObjectName(nb.name) {
+		refusals = append(refusals, refusal{reasonInvalidSpec, fmt.Sprintf("metadata.name is %q, which cannot be the name of an object: write lower-case letters, digits, - and .", shown(nb.name))})
+	}
+	if len(validation.IsDNS1123Label(nb.namespace)) > 0 {
+		refusals = append(refusals, refusal{reasonInvalidSpec, fmt.Sprintf("metadata.namespace is %q, which cannot be the name of a namespace: write lower-case letters, digits and -", shown(nb.namespace))})
+	}
+	return refusals
 }
 
 // conflicts refuses to take over objects that somebody else made.

@@ -58,6 +58,7 @@ func (f *Function) run(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	}
 	if err := report(rsp, situation{nb, p, w, c}); err != nil {
 		response.Fatal(rsp, err)
+		return rsp
 	}
 	f.log.Debug("Composed notebook", "tag", req.GetMeta().GetTag(), "namespace", nb.namespace, "name", nb.name, "objects", len(c.objects))
 	return rsp

@@ -1,6 +1,7 @@
 package fn
 
 import (
+	"encoding/base64"
 	"testing"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -46,6 +47,9 @@ func objectOf(t testing.TB, text string) object {
 // testToken is one as the function makes them.
 const testToken = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
+// testAccess is a Secret that holds it.
+var testAccess = `data: {token: ` + base64.StdEncoding.EncodeToString([]byte(testToken)) + `}`
+
 // typedOf parses a part of a Kubernetes object in YAML.
 func typedOf[T any](t testing.TB, text string) T { //nolint:ireturn // It returns the type that its caller names.
 	t.Helper()
@@ -68,8 +72,16 @@ func situationOf(t testing.TB, spec string, composed, fetched map[string]string)
 		p.accepted = encodeSpec(p.spec)
 	}
 	w := world{composed: map[string]object{}, fresh: len(composed) == 0, fetched: fetchedOf(t, fetched)}
+	if _, serves := composed[keyServer]; serves { // What a cluster with a server has, too.
+		for key, text := range map[string]string{keyAccess: testAccess, keyService: `{}`, keyNetwork: `{}`} {
+			w.composed[key] = objectOf(t, text)
+		}
+	}
 	for key, text := range composed {
 		w.composed[key] = objectOf(t, text)
+		if text == "" { // To leave one out.
+			delete(w.composed, key)
+		}
 	}
 	c, err := compose(nb, p, w, func() string { return testToken })
 	if err != nil {

@@ -5,8 +5,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"maps"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+
+	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
 
 const (
@@ -101,4 +104,15 @@ func jupyterEnv(secret string) []corev1.EnvVar {
 		// Kubeflow's images take their base URL from it.
 		{Name: "NB_PREFIX", Value: baseURL},
 	}
+}
+
+// jupyterCommandEnv keeps envFrom from choosing what the docker-stacks images
+// start: their older scripts take flags from that variable, too. One that the
+// claim's env sets has been checked.
+func jupyterCommandEnv(spec *v1.NotebookSpec) []corev1.EnvVar {
+	set := slices.ContainsFunc(spec.Env, func(e corev1.EnvVar) bool { return e.Name == envJupyterCommand })
+	if len(spec.EnvFrom) == 0 || set {
+		return nil
+	}
+	return []corev1.EnvVar{{Name: envJupyterCommand, Value: "lab"}}
 }

@@ -110,3 +110,23 @@ func TestJupyterEnv(t *testing.T) {
 		t.Errorf("jupyterEnv(...): a variable is set twice, or JUPYTER_TOKEN is not set")
 	}
 }
+
+// TestJupyterCommandEnv: a ConfigMap must not choose what an image starts.
+func TestJupyterCommandEnv(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		spec   string
+		want   []corev1.EnvVar
+	}{
+		"EnvFrom": {reason: "It could set the variable.", spec: `{image: a, envFrom: [{configMapRef: {name: a}}]}`, want: []corev1.EnvVar{{Name: "DOCKER_STACKS_JUPYTER_CMD", Value: "lab"}}},
+		"Both":    {reason: "The claim's own counts more than envFrom.", spec: `{image: a, env: [{name: DOCKER_STACKS_JUPYTER_CMD, value: notebook}], envFrom: [{configMapRef: {name: a}}]}`},
+		"Neither": {reason: "The image knows best.", spec: `image: a`},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, jupyterCommandEnv(specOf(t, tc.spec))); diff != "" {
+				t.Errorf("\n%s\njupyterCommandEnv(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

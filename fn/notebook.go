@@ -1,6 +1,8 @@
 package fn
 
 import (
+	"strings"
+
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -103,4 +105,11 @@ func podPart(spec v1.NotebookSpec) v1.NotebookSpec {
 	spec.VolumeSize, spec.Volume = nil, v1.Volume{MountPath: workspacePath(&spec)}
 	spec.ServiceType, spec.Stopped = "", false
 	return spec
+}
+
+// knowsToken tells whether the server was started with the token. One that was
+// replaced restarts it.
+func knowsToken(d object, token string) bool {
+	config := d.text("spec", "template", "metadata", "annotations", annotationPrefix+serverConfig)
+	return config == "" || strings.Contains(config, hashedPassword(token))
 }

@@ -165,3 +165,14 @@ func TestChangesPod(t *testing.T) {
 		})
 	}
 }
+
+// TestKnowsToken: a token that was replaced restarts the server.
+func TestKnowsToken(t *testing.T) {
+	started := objectOf(t, `spec: {template: {metadata: {annotations: {mlops.function-jupyter.dev/jupyter_server_config.json: '{"ServerApp":{"password":"`+hashedPassword(testToken)+`"}}'}}}}`)
+	if !knowsToken(started, testToken) {
+		t.Error("knowsToken(...): the server was started with this token")
+	}
+	if knowsToken(started, "another") {
+		t.Error("knowsToken(...): the server was started with another token")
+	}
+}

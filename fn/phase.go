@@ -63,6 +63,7 @@ var findings = []finding{
 	noProgress,
 	workspacePending,
 	starting,
+	incomplete,
 	waitingForAddress,
 }
 
@@ -123,7 +124,7 @@ func stopped(s situation) (verdict, bool) {
 
 func (s situation) whatIsKept() string {
 	if s.workspaceName() == "" {
-		return " and its files are gone, because it has no volume"
+		return " and keeps no files, because it has no volume"
 	}
 	return " and its workspace is kept"
 }
@@ -203,7 +204,7 @@ func rollingOut(s situation) (verdict, bool) {
 		return verdict{}, false
 	case d.number("spec", "replicas") == 0, d.number("status", "observedGeneration") == 0:
 		return creating("Starting", "the server is starting")
-	case !generationObserved(d), changesPod(d, s.plan), mountedClaim(d) != s.workspace.claimName:
+	case !generationObserved(d), changesPod(d, s.plan), mountedClaim(d) != s.workspace.claimName, !knowsToken(d, s.token):
 		return creating("RollingOut", "rolling out the change: the server restarts")
 	default:
 		return verdict{}, false
@@ -228,8 +229,22 @@ func starting(s situation) (verdict, bool) {
 	return creating("Starting", "the server is starting: its image %s is being pulled, or Jupyter does not answer yet", serverImage(s.server()))
 }
 
+// incomplete: the server runs, and something that it needs is yet to come, or was
+// deleted by hand.
+func incomplete(s situation) (verdict, bool) {
+	for _, id := range identities(s.name) {
+		_, wanted := s.objects[id.key]
+		wanted = wanted && !s.keep
+		missing := !s.world.composed[id.key].exists() || (id.key == keyAccess && observedToken(s.world.composed[id.key]) == "")
+		if wanted && missing {
+			return creating("Creating", "the server runs, and its %s %s is being created", id.kind, id.name)
+		}
+	}
+	return verdict{}, false
+}
+
 func waitingForAddress(s situation) (verdict, bool) {
-	if !addressPending(s.world.composed[keyService]) {
+	if !s.addressPending() {
 		return verdict{}, false
 	}
 	return creating("WaitingForAddress", "the server runs, and waits for the address of its load balancer: if none comes, the cluster offers none, so write serviceType ClusterIP")

@@ -62,7 +62,7 @@ status: {observedGeneration: 1, terminatingReplicas: 1}`,
 metadata: {generation: 2}
 spec: {replicas: 0}
 status: {observedGeneration: 2, terminatingReplicas: 1}`,
-			want: verdict{v1.PhaseStopped, "Stopping", "the server is shutting down and its files are gone, because it has no volume"},
+			want: verdict{v1.PhaseStopped, "Stopping", "the server is shutting down and keeps no files, because it has no volume"},
 		},
 		"DeadlineExceeded": {
 			reason: "The Deployment's own sentence is part of one sentence.",

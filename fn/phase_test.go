@@ -127,7 +127,7 @@ func TestJudge(t *testing.T) {
 		"StoppedEphemeral": {
 			reason: "Who kept nothing must hear it.",
 			args:   args{spec: `{image: jupyter/a, stopped: true}`, composed: map[string]string{keyServer: stoppedServer + `{observedGeneration: 3}`}},
-			want:   verdict{v1.PhaseStopped, "Stopped", "the notebook is stopped and its files are gone, because it has no volume: set stopped to false to start it"},
+			want:   verdict{v1.PhaseStopped, "Stopped", "the notebook is stopped and keeps no files, because it has no volume: set stopped to false to start it"},
 		},
 		"Stopping": {
 			reason: "The Deployment is not scaled yet.",
@@ -137,7 +137,7 @@ func TestJudge(t *testing.T) {
 		"StoppedWithoutSpec": {
 			reason: "A notebook that is kept as it is may be a stopped one.",
 			args:   args{refusals: badImage, composed: map[string]string{keyServer: stoppedServer + `{observedGeneration: 3}`}},
-			want:   verdict{v1.PhaseStopped, "Stopped", "the notebook is stopped and its files are gone, because it has no volume: set stopped to false to start it"},
+			want:   verdict{v1.PhaseStopped, "Stopped", "the notebook is stopped and keeps no files, because it has no volume: set stopped to false to start it"},
 		},
 		"ExistingClaimMissing": {
 			reason: "Nothing starts without it, even before there is a server.",
@@ -224,6 +224,16 @@ status: {observedGeneration: 3}`}},
 			reason: "All is there but an answer.",
 			args:   args{spec: keptSpec, composed: map[string]string{keyWorkspace: boundPVC, keyServer: keptServer + booting, keyService: `spec: {type: LoadBalancer}`}},
 			want:   verdict{v1.PhaseCreating, "Starting", "the server is starting: its image jupyter/a is being pulled, or Jupyter does not answer yet"},
+		},
+		"ServiceMissing": {
+			reason: "Somebody deleted it by hand: nobody reaches the server until it is back.",
+			args:   args{spec: `image: jupyter/a`, composed: map[string]string{keyServer: lostServer + serving, keyService: ""}},
+			want:   verdict{v1.PhaseCreating, "Creating", "the server runs, and its Service alpha is being created"},
+		},
+		"TokenUnusable": {
+			reason: "The server restarts with the token that replaces it.",
+			args:   args{spec: `image: jupyter/a`, composed: map[string]string{keyServer: lostServer + serving, keyAccess: `data: {token: ""}`}},
+			want:   verdict{v1.PhaseCreating, "Creating", "the server runs, and its Secret alpha-access is being created"},
 		},
 		"WaitingForAddress": {
 			reason: "Nobody outside can reach it yet.",

@@ -72,7 +72,7 @@ func container(nb notebook, spec *v1.NotebookSpec, mounts []corev1.VolumeMount) 
 		WorkingDir:     workspacePath(spec), // Terminals start here, and not where files are lost.
 		Ports:          []corev1.ContainerPort{{Name: portName, ContainerPort: port, Protocol: corev1.ProtocolTCP}},
 		EnvFrom:        spec.EnvFrom,
-		Env:            slices.Concat(spec.Env, jupyterEnv(accessName(nb.name))),
+		Env:            slices.Concat(spec.Env, jupyterCommandEnv(spec), jupyterEnv(accessName(nb.name))),
 		Resources:      containerResources(spec),
 		VolumeMounts:   mounts,
 		StartupProbe:   probe(2, 300), // Ten minutes, for images that prepare themselves.

@@ -15,7 +15,7 @@ import (
 
 // allOf are all objects of keptSpec, with that server.
 func allOf(server string) map[string]string {
-	return map[string]string{keyWorkspace: boundPVC, keyAccess: `{}`, keyServer: server, keyService: `spec: {type: ClusterIP}`, keyNetwork: `{}`}
+	return map[string]string{keyWorkspace: boundPVC, keyAccess: testAccess, keyServer: server, keyService: `spec: {type: ClusterIP}`, keyNetwork: `{}`}
 }
 
 // TestReport checks what Crossplane makes of a notebook.

@@ -76,8 +76,3 @@ func nodePort(svc object) int64 {
 	}
 	return 0
 }
-
-// addressPending tells a Service that waits for its load balancer's address.
-func addressPending(svc object) bool {
-	return svc.text("spec", "type") == string(corev1.ServiceTypeLoadBalancer) && loadBalancerAddress(svc) == ""
-}

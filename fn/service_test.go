@@ -91,23 +91,3 @@ func TestServiceURL(t *testing.T) {
 		})
 	}
 }
-
-func TestAddressPending(t *testing.T) {
-	cases := map[string]struct {
-		reason  string
-		service string
-		want    bool
-	}{
-		"None":     {reason: "A Service that does not exist waits for nothing.", service: `{}`},
-		"NodePort": {reason: "A node has its address already.", service: `spec: {type: NodePort}`},
-		"Pending":  {reason: "Not every cluster has load balancers.", service: `{spec: {type: LoadBalancer}, status: {loadBalancer: {}}}`, want: true},
-		"Assigned": {reason: "It has its address.", service: `{spec: {type: LoadBalancer}, status: {loadBalancer: {ingress: [{ip: 192.0.2.9}]}}}`},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			if got := addressPending(objectOf(t, tc.service)); got != tc.want {
-				t.Errorf("\n%s\naddressPending(...): want %t, got %t", tc.reason, tc.want, got)
-			}
-		})
-	}
-}

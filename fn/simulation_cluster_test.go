@@ -89,6 +89,15 @@ func (c *fakeCluster) state() string {
 	return b.String()
 }
 
+// snapshot of all objects, by their ids.
+func (c *fakeCluster) snapshot() map[string]string {
+	s := make(map[string]string, len(c.objects))
+	for id, o := range c.objects {
+		s[id] = asJSON(o.Object)
+	}
+	return s
+}
+
 // fetch what the function requires. What does not exist is nil.
 func (c *fakeCluster) fetch(selectors map[string]*fnv1.ResourceSelector) map[string]*fnv1.Resources {
 	fetched := make(map[string]*fnv1.Resources, len(selectors))

@@ -38,6 +38,16 @@ func (s situation) url() string {
 	return serviceURL(serviceName(s.name), s.namespace, s.world.composed[keyService], s.nodeIP())
 }
 
+// addressPending tells a notebook that waits for its load balancer's address.
+func (s situation) addressPending() bool {
+	svc := s.world.composed[keyService]
+	balanced := svc.text("spec", "type") == string(corev1.ServiceTypeLoadBalancer)
+	if !s.keep { // The Service that exists may have another type yet.
+		balanced = s.spec.ServiceType == corev1.ServiceTypeLoadBalancer
+	}
+	return balanced && loadBalancerAddress(svc) == ""
+}
+
 // message is one sentence: the verdict, unless the user must first hear that
 // the claim was not followed.
 func message(s situation, v verdict) string {
@@ -89,7 +99,7 @@ func ready(s situation, key string) bool {
 	case key == keyWorkspace:
 		return o.text("status", "phase") == string(corev1.ClaimBound)
 	case key == keyService:
-		return !addressPending(o)
+		return !s.addressPending()
 	default:
 		return true
 	}

@@ -169,7 +169,7 @@ func TestReady(t *testing.T) {
 		"Network":            {reason: "A policy has nothing to wait for.", spec: keptSpec, key: keyNetwork, object: `{}`, want: true},
 		"Access":             {reason: "Nor has a Secret.", spec: keptSpec, key: keyAccess, object: `{}`, want: true},
 		"Service":            {reason: "Nor has a Service inside the cluster.", spec: keptSpec, key: keyService, object: `spec: {type: ClusterIP}`, want: true},
-		"ServiceWaiting":     {reason: "A load balancer has.", spec: keptSpec, key: keyService, object: waiting},
+		"ServiceWaiting":     {reason: "A load balancer has.", spec: `{image: jupyter/a, serviceType: LoadBalancer}`, key: keyService, object: waiting},
 		"ServiceStopped":     {reason: "Some load balancers give an address only to a pod.", spec: stopping, key: keyService, object: waiting, want: true},
 		"Workspace":          {reason: "It has its volume.", spec: keptSpec, key: keyWorkspace, object: boundPVC, want: true},
 		"WorkspacePending":   {reason: "It has none.", spec: keptSpec, key: keyWorkspace, object: pendingPVC},
@@ -188,6 +188,30 @@ func TestReady(t *testing.T) {
 			}
 			if got := ready(situationOf(t, tc.spec, composed, nil), tc.key); got != tc.want {
 				t.Errorf("\n%s\nready(...): want %t, got %t", tc.reason, tc.want, got)
+			}
+		})
+	}
+}
+
+func TestAddressPending(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		spec    string
+		service string
+		want    bool
+	}{
+		"ClusterIP": {reason: "A name in the cluster is there at once.", spec: `image: jupyter/a`, service: `spec: {type: ClusterIP}`},
+		"NodePort":  {reason: "A node has its address already.", spec: `{image: jupyter/a, serviceType: NodePort}`, service: `spec: {type: NodePort}`},
+		"Pending":   {reason: "Not every cluster has load balancers.", spec: `{image: jupyter/a, serviceType: LoadBalancer}`, service: `{spec: {type: LoadBalancer}, status: {loadBalancer: {}}}`, want: true},
+		"Changed":   {reason: "The claim asks for another type than the Service has.", spec: `{image: jupyter/a, serviceType: LoadBalancer}`, service: `spec: {type: ClusterIP}`, want: true},
+		"Assigned":  {reason: "It has its address.", spec: `{image: jupyter/a, serviceType: LoadBalancer}`, service: `{spec: {type: LoadBalancer}, status: {loadBalancer: {ingress: [{ip: 192.0.2.9}]}}}`},
+		"Kept":      {reason: "Without a spec, the Service says what was asked for.", service: `{spec: {type: LoadBalancer}, status: {loadBalancer: {}}}`, want: true},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := situationOf(t, tc.spec, map[string]string{keyService: tc.service}, nil)
+			if got := s.addressPending(); got != tc.want {
+				t.Errorf("\n%s\naddressPending(): want %t, got %t", tc.reason, tc.want, got)
 			}
 		})
 	}

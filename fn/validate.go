@@ -2,6 +2,7 @@ package fn
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"strings"
 
@@ -95,7 +96,7 @@ func checkImage(spec *v1.NotebookSpec) []refusal {
 	if _, err := reference.ParseNormalizedNamed(spec.Image); err != nil {
 		return invalid("image", "is %q, which is not a container image (%v): write registry/repository:tag, for example quay.io/jupyter/scipy-notebook:2026-06-01", spec.Image, err)
 	}
-	if openImage.MatchString(spec.Image) && len(spec.Command) == 0 {
+	if openImage.MatchString(spec.Image) && (len(spec.Command) == 0 || spec.Command[0] == "/init") {
 		return []refusal{{reasonImageUnprotected, fmt.Sprintf("spec.image %s has a start script that switches the token off: add command: [jupyter, lab], which leaves it on", spec.Image)}}
 	}
 	return nil
@@ -124,6 +125,8 @@ func checkVolumeSize(spec *v1.NotebookSpec) []refusal {
 		return nil
 	case spec.VolumeSize.Sign() <= 0:
 		return invalid("volumeSize", "is %s: write a size of more than zero, such as 10Gi", spec.VolumeSize)
+	case spec.VolumeSize.Value() == math.MaxInt64: // What a larger one is cut to.
+		return invalid("volumeSize", "is %s, which is more than any volume has: write less, such as 10Gi", spec.VolumeSize)
 	case isTiny(spec.VolumeSize):
 		return invalid("volumeSize", "is %s, which is less than 1Mi: write a unit, such as 10Gi", spec.VolumeSize)
 	case spec.Volume.ExistingClaim != "":

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
+
 	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
 
@@ -17,6 +19,7 @@ var (
 	configFlag     = regexp.MustCompile(`(?i)--config[\s=]|\w*App\.config_file(_name)?\b`)
 	baseURLFlag    = regexp.MustCompile(`(?i)\w*App\.base_url\b`)
 	addressFlag    = regexp.MustCompile(`(?i)(--ip|\w*App\.ip)[\s=]+["']?(localhost|127\.[0-9.]+|::1)\b|--sock\b|\w*App\.sock\b`)
+	tlsFlag        = regexp.MustCompile(`(?i)--(cert|key)file\b|\w*App\.(cert|key)file\b`)
 	portFlag       = regexp.MustCompile(`(?i)(?:--port|\w*App\.port)[\s=]+["']?(\w*)`)
 )
 
@@ -31,6 +34,7 @@ func checkCommand(spec *v1.NotebookSpec) []refusal {
 		{configFlag, "replaces the notebook's own configuration: leave it out, and write settings to ~/.jupyter"},
 		{baseURLFlag, "moves the notebook away from its URL: leave it out"},
 		{addressFlag, "hides the notebook from everybody: leave it out"},
+		{tlsFlag, "serves HTTPS, where neither the probes nor the URL look: leave it out"},
 	} {
 		if flag := strings.TrimRight(refused.flag.FindString(line), "= \t\n"); flag != "" {
 			refusals = append(refusals, invalid(commandOrArgs(spec, flag), "has %s, which %s", flag, refused.why)...)
@@ -41,6 +45,27 @@ func checkCommand(spec *v1.NotebookSpec) []refusal {
 			refusals = append(refusals, invalid(commandOrArgs(spec, m[0]), "has %s, which moves the server to a port where nothing looks for it: leave it out, the port is %d", m[0], port)...)
 		}
 	}
+	return append(refusals, checkReferences(spec)...)
+}
+
+// variable is a reference that Kubernetes replaces by the variable's value. Of
+// two dollar signs before it, the first one keeps it as it is.
+var variable = regexp.MustCompile(`(\$*)\$\(([A-Za-z_.-][A-Za-z0-9_.-]*)\)`)
+
+// checkReferences refuses references to variables in a command line: what they
+// stand for could be a flag, and with envFrom nobody here knows it. Without
+// variables, $(nproc) is the shell's.
+func checkReferences(spec *v1.NotebookSpec) []refusal {
+	var refusals []refusal
+	for field, words := range map[string][]string{"args": spec.Args, "command": spec.Command} {
+		for _, m := range variable.FindAllStringSubmatch(strings.Join(words, " "), -1) {
+			named := slices.ContainsFunc(spec.Env, func(e corev1.EnvVar) bool { return e.Name == m[2] })
+			if escaped := len(m[1])%2 == 1; !escaped && (named || len(spec.EnvFrom) > 0) {
+				refusals = append(refusals, invalid(field, "has $(%s), which Kubernetes replaces by a variable that could be a flag: write the value itself", m[2])...)
+			}
+		}
+	}
+	slices.SortFunc(refusals, func(a, b refusal) int { return strings.Compare(a.message, b.message) })
 	return refusals
 }
 

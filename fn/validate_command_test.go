@@ -68,3 +68,23 @@ func TestValidateProtection(t *testing.T) {
 	}
 	testValidate(t, cases)
 }
+
+// TestValidateReferences: Kubernetes puts the values of variables into a command
+// line, and so could put a flag there that nobody has seen.
+func TestValidateReferences(t *testing.T) {
+	const why = ", which Kubernetes replaces by a variable that could be a flag: write the value itself"
+	testValidate(t, map[string]specCase{
+		"Env":     {reason: "Two halves of a flag look harmless.", spec: `{env: [{name: X, value: "--ServerApp.to"}, {name: Z, value: "ken="}], args: [start.sh, "$(X)$(Z)"]}`, want: []string{"spec.args has $(X)" + why, "spec.args has $(Z)" + why}},
+		"Source":  {reason: "Nobody here knows the value.", spec: `{env: [{name: X, valueFrom: {configMapKeyRef: {name: a, key: b}}}], command: [jupyter, lab, "$(X)"]}`, want: []string{"spec.command has $(X)" + why}},
+		"EnvFrom": {reason: "Nor the names.", spec: `{envFrom: [{configMapRef: {name: a}}], args: ["$(X)"]}`, want: []string{"spec.args has $(X)" + why}},
+		"Shell":   {reason: "Where there is no such variable, it is the shell's.", spec: `{env: [{name: X, value: a}], args: [sh, -c, "jupyter lab $(nproc) $X"]}`},
+		"Escaped": {reason: "Two dollar signs are one.", spec: `{env: [{name: X, value: a}], args: [sh, -c, "echo $$(X)"]}`},
+	})
+}
+
+func TestValidateTLSFlags(t *testing.T) {
+	testValidate(t, map[string]specCase{
+		"Option": {reason: "The probes would never succeed.", spec: `args: [--certfile=/x]`, want: []string{"spec.args has --certfile, which serves HTTPS, where neither the probes nor the URL look: leave it out"}},
+		"Long":   {reason: "Nor with its long name.", spec: `args: [--ServerApp.keyfile, /x]`, want: []string{"spec.args has ServerApp.keyfile, which serves HTTPS, where neither the probes nor the URL look: leave it out"}},
+	})
+}

@@ -72,7 +72,10 @@ func TestValidateEnvValues(t *testing.T) {
 		"Flag": {
 			reason: "A command line could repeat it.",
 			spec:   `{env: [{name: A, value: x}, {name: B, value: "--ServerApp.token="}], args: ["lab", "$(B)"]}`,
-			want:   []string{"spec.env[1].value has ServerApp.token, which decides who may open the notebook: leave it out, the token in the access Secret protects it"},
+			want: []string{
+				"spec.env[1].value has ServerApp.token, which decides who may open the notebook: leave it out, the token in the access Secret protects it",
+				"spec.args has $(B), which Kubernetes replaces by a variable that could be a flag: write the value itself",
+			},
 		},
 		"OtherFlag":      {reason: "Other programs have ports, too.", spec: `env: [{name: TENSORBOARD_ARGS, value: "--port 6006"}]`},
 		"ValueAndSource": {reason: "Only one of them could be set.", spec: "env: [{name: A, value: x, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]", want: []string{"spec.env[0] has both value and valueFrom: write one of them"}},

@@ -40,6 +40,17 @@ func messages(refusals []refusal) []string {
 	return m
 }
 
+func TestValidateHugeVolume(t *testing.T) {
+	testValidate(t, map[string]specCase{
+		"Huge": {
+			reason: "It would be cut to what a number can hold, and stay pending for ever.",
+			spec:   "volumeSize: 99999999999999999999Gi",
+			want:   []string{"spec.volumeSize is 9223372036854775807, which is more than any volume has: write less, such as 10Gi"},
+		},
+		"Large": {reason: "Some file systems are this large.", spec: "volumeSize: 100Pi"},
+	})
+}
+
 // TestValidateOpenImage: some images switch the token off on their own command
 // line, and only another command can prevent it.
 func TestValidateOpenImage(t *testing.T) {
@@ -57,6 +68,11 @@ func TestValidateOpenImage(t *testing.T) {
 			reason: "A mirror keeps the path.",
 			spec:   `image: mirror.example.org/ghcr/kubeflow/kubeflow/notebook-servers/jupyter-pytorch-cuda-full:v1.10.0`,
 			want:   []refusal{{reasonImageUnprotected, "spec.image mirror.example.org/ghcr/kubeflow/kubeflow/notebook-servers/jupyter-pytorch-cuda-full:v1.10.0 has a start script that switches the token off: add command: [jupyter, lab], which leaves it on"}},
+		},
+		"OwnScript": {
+			reason: "Naming the image's own script changes nothing.",
+			spec:   `{image: "kubeflownotebookswg/jupyter-scipy:v1.9.0", command: [/init]}`,
+			want:   []refusal{{reasonImageUnprotected, "spec.image kubeflownotebookswg/jupyter-scipy:v1.9.0 has a start script that switches the token off: add command: [jupyter, lab], which leaves it on"}},
 		},
 		"OwnCommand": {
 			reason: "The claim's command replaces the image's script.",
