@@ -6,9 +6,11 @@
 #
 #   VERSION   version to put on the function's image (default: v0.1.0)
 #   DIST      folder to write to, as seen from the repository (default: dist)
-#   REGISTRY  where the packages will be pushed to, with the organization: the
-#             configurations find the function there
+#   REGISTRY  where the packages will be pushed to: a host, and the path below it
+#             if there is one. The configurations find the function there
 #             (default: xpkg.crossplane.io/function-jupyter)
+#   ONLY      "configurations" leaves out the function, which is the same for
+#             every registry (default: everything)
 #
 # The same sources give the same packages, byte for byte.
 set -euo pipefail
@@ -18,6 +20,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 version=${VERSION:-v0.1.0}
 dist=${DIST:-dist}
 registry=${REGISTRY:-xpkg.crossplane.io/function-jupyter}
+registry=${registry%/}
+only=${ONLY:-}
 crossplane=.cache/bin/crossplane
 
 say() {
@@ -47,14 +51,20 @@ xpkg() {
   mv "$tmp/$name.xpkg" "$dist/$name.xpkg"
 }
 
+# installed prints what Crossplane calls a package that it installs as a
+# dependency, and a Composition must call it: the repository's whole path, without
+# the host, as a DNS label.
+installed() {
+  sed -E 's#^[^/]*/##; s/^(.{63}).*/\1/; s/[^a-z0-9./-]//g; s#[./]#-#g; s/^-+|-+$//g' <<<"$1"
+}
+
 # configure makes a package of a configuration that depends on the function in
-# the registry. Crossplane names a function that it installs so after the last
-# two parts of its address, and the Composition calls it by that name.
+# the registry.
 configure() {
-  local root=$1 name=$2
+  local root=$1 name=$2 function=$registry/function-jupyter
   cp -r "$root" "$tmp/$root"
-  sed -i "s#xpkg.crossplane.io/function-jupyter/#$registry/#" "$tmp/$root/crossplane.yaml"
-  sed -i "s#name: function-jupyter-function-jupyter#name: ${registry##*/}-function-jupyter#" "$tmp/$root/composition.yaml"
+  sed -i "s#xpkg.crossplane.io/function-jupyter/function-jupyter#$function#" "$tmp/$root/crossplane.yaml"
+  sed -i "s#name: function-jupyter-function-jupyter#name: $(installed "$function")#" "$tmp/$root/composition.yaml"
   xpkg "$tmp/$root" "$name"
 }
 
@@ -75,18 +85,20 @@ grep -l '^kind: JupyterNotebook$' example/*.yaml | xargs -I{} cp {} "$tmp/exampl
 # Empty where there is no git, as in an unpacked release.
 revision=$(git describe --always --dirty --abbrev=40 --exclude='*' 2>/dev/null || true)
 
-say "building the function for amd64 and arm64, about 3 minutes on two cores when nothing is cached"
-go build -C tools/runtime-image -o "$PWD/$tmp/runtime-image" .
-compile amd64
-compile arm64
+if [[ $only != configurations ]]; then
+  say "building the function for amd64 and arm64, about 3 minutes on two cores when nothing is cached"
+  go build -C tools/runtime-image -o "$PWD/$tmp/runtime-image" .
+  compile amd64
+  compile arm64
 
-# Compressing the images is what takes long, and takes one core each.
-wrap amd64 & amd64=$!
-wrap arm64 & arm64=$!
+  # Compressing the images is what takes long, and takes one core each.
+  wrap amd64 & amd64=$!
+  wrap arm64 & arm64=$!
+  wait "$amd64"
+  wait "$arm64"
+fi
 configure configuration configuration-jupyter
 configure configuration-namespaced configuration-jupyter-namespaced
-wait "$amd64"
-wait "$arm64"
 
 say "wrote"
 du -h "$dist"/*.xpkg >&2
