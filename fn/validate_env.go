@@ -38,7 +38,7 @@ func checkEnvName(field, name string) []refusal {
 	case len(validation.IsEnvVarName(name)) > 0:
 		return invalid(field, "is %q, which cannot be the name of a variable: write letters, digits, -, _ and ., and no digit first", name)
 	case isReserved(name):
-		return invalid(field, "is %s, which the notebook needs for itself: leave it out", name)
+		return invalid(field, "is %s, which decides how the notebook is protected and reached: leave it out", name)
 	default:
 		return nil
 	}

@@ -36,7 +36,7 @@ func TestValidateEnvNames(t *testing.T) {
 		cases["Reserved/"+name] = specCase{
 			reason: "It would open the notebook, or move it.",
 			spec:   fmt.Sprintf("env: [{name: %s, value: x}]", name),
-			want:   []string{fmt.Sprintf("spec.env[0].name is %s, which the notebook needs for itself: leave it out", name)},
+			want:   []string{fmt.Sprintf("spec.env[0].name is %s, which decides how the notebook is protected and reached: leave it out", name)},
 		}
 	}
 	for _, name := range []string{"JUPYTER_TOKENS", "JUPYTERHUB", "MY_JUPYTER_TOKEN", "NB_USER", "JUPYTER_ENABLE_LAB"} {

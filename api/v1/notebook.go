@@ -91,7 +91,7 @@ type NotebookSpec struct {
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=256
 	// +kubebuilder:validation:items:XValidation:rule="self.name.matches('^[-._A-Za-z][-._A-Za-z0-9]*$')",fieldPath=".name",message="write letters, digits, -, _ and ., and no digit first"
-	// +kubebuilder:validation:items:XValidation:rule="!(self.name in ['JUPYTER_TOKEN', 'JUPYTER_TOKEN_FILE', 'JUPYTER_PORT', 'JUPYTER_CONFIG_PATH', 'JUPYTER_NO_CONFIG', 'JUPYTER_ENV_VARS_TO_UNSET', 'NOTEBOOK_ARGS', 'NB_PREFIX', 'GEN_CERT']) && !self.name.startsWith('JUPYTERHUB_')",fieldPath=".name",message="the notebook sets this variable itself: leave it out"
+	// +kubebuilder:validation:items:XValidation:rule="!(self.name in ['JUPYTER_TOKEN', 'JUPYTER_TOKEN_FILE', 'JUPYTER_PORT', 'JUPYTER_CONFIG_PATH', 'JUPYTER_NO_CONFIG', 'JUPYTER_ENV_VARS_TO_UNSET', 'NOTEBOOK_ARGS', 'NB_PREFIX', 'GEN_CERT']) && !self.name.startsWith('JUPYTERHUB_')",fieldPath=".name",message="this variable decides how the notebook is protected and reached: leave it out"
 	// +kubebuilder:validation:items:XValidation:rule="!has(self.value) || !has(self.valueFrom)",message="write value or valueFrom, not both"
 	// +kubebuilder:validation:items:XValidation:rule="!has(self.valueFrom) || [has(self.valueFrom.configMapKeyRef), has(self.valueFrom.secretKeyRef), has(self.valueFrom.fieldRef), has(self.valueFrom.resourceFieldRef), has(self.valueFrom.fileKeyRef)].filter(x, x).size() == 1",fieldPath=".valueFrom",message="write exactly one of configMapKeyRef, secretKeyRef, fieldRef and resourceFieldRef"
 	// +kubebuilder:validation:items:XValidation:rule="!has(self.valueFrom) || !has(self.valueFrom.fileKeyRef)",fieldPath=".valueFrom",message="fileKeyRef is not supported: write configMapKeyRef or secretKeyRef"
