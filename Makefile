@@ -34,7 +34,7 @@ render: ## Render a notebook: CLAIM=, OBSERVED=, REQUIRED= (files), VARIANT=clai
 .PHONY: test
 test: tools ## Run all tests: unit, property, golden, fuzz (FUZZTIME=20s), generated files, packages.
 	go test -count=1 ./...
-	go test -run='^$$' -fuzz='^FuzzRunFunction$$' -fuzztime=$(FUZZTIME) ./fn
+	go test -run='^$$' -fuzz='^FuzzRunFunction$$' -fuzztime=$(FUZZTIME) -fuzzminimizetime=10x ./fn
 	hack/generate.sh --check
 	hack/package.sh
 	@set -e; for module in $(TESTED); do \
