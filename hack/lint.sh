@@ -8,10 +8,6 @@ root=$PWD
 # another clone would escape the exclusions by path.
 export GOLANGCI_LINT_CACHE=$root/.cache/golangci-lint
 
-# The linter remembers findings by what a file holds, and would tell those of
-# another clone with that clone's paths.
-export GOLANGCI_LINT_CACHE=$root/.cache/golangci-lint
-
 # The shell linter is not written in Go, so that it cannot be pinned beside the others.
 if ! command -v shellcheck >/dev/null; then
   if [[ $(id -u) != 0 ]] || ! command -v apt-get >/dev/null; then
