@@ -49,13 +49,18 @@ func decide(nb notebook, w world, observed map[string]*fnv1.Resource) plan {
 		return plan{keep: true, refusals: refusals}
 	}
 	taken := conflicts(nb, spec, w)
-	return plan{
+	p := plan{
 		spec:     spec,
 		accepted: encoded,
 		keep:     len(taken) > 0,
 		refusals: append(refusals, taken...),
 		required: requirements(nb, spec, w, observed),
 	}
+	// What ran without the object that is taken goes on from its own spec.
+	if was, encoded := acceptedSpec(w.composed[keyServer]); p.keep && was != nil && len(conflicts(nb, was, w)) == 0 {
+		p.spec, p.accepted, p.keep = was, encoded, false
+	}
+	return p
 }
 
 // checkName refuses names that no API server accepts. Only a rendering without

@@ -142,6 +142,17 @@ func TestDecide(t *testing.T) {
 				{reasonNameConflict, "Secret nb-access in namespace team-a is still being deleted: the notebook goes on when it is gone"},
 			}},
 		},
+		"VolumeAddedAndTaken": {
+			reason: "What runs without the workspace goes on, and what is deleted of it by hand comes back.",
+			nb:     nb, asked: "{image: a, volumeSize: 10Gi}",
+			world: world{
+				composed: map[string]object{keyServer: objectOf(t, `metadata: {annotations: {mlops.function-jupyter.dev/accepted-spec: '{"image":"a"}'}}`)},
+				foreign:  map[string]object{keyWorkspace: objectOf(t, "kind: PersistentVolumeClaim")},
+			},
+			want: decision{spec: specOf(t, "image: a"), required: withWorkspace, refusals: []refusal{
+				{reasonNameConflict, "PersistentVolumeClaim nb-workspace in namespace team-a exists already and does not belong to this notebook: rename or delete it"},
+			}},
+		},
 		"EditRefusedAndTaken": {
 			reason: "The user hears of both, the mistake first, and is not told to leave what runs.",
 			nb:     nb, asked: "{}",
