@@ -56,8 +56,11 @@ func decide(nb notebook, w world, observed map[string]*fnv1.Resource) plan {
 		refusals: append(refusals, taken...),
 		required: requirements(nb, spec, w, observed),
 	}
+	if !p.keep {
+		return p
+	}
 	// What ran without the object that is taken goes on from its own spec.
-	if was, encoded := acceptedSpec(w.composed[keyServer]); p.keep && was != nil && len(conflicts(nb, was, w)) == 0 {
+	if was, encoded := acceptedSpec(w.composed[keyServer]); was != nil && len(conflicts(nb, was, w)) == 0 {
 		p.spec, p.accepted, p.keep = was, encoded, false
 	}
 	return p
