@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"maps"
-	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -110,8 +109,7 @@ func jupyterEnv(secret string) []corev1.EnvVar {
 // start: their older scripts take flags from that variable, too. One that the
 // claim's env sets has been checked.
 func jupyterCommandEnv(spec *v1.NotebookSpec) []corev1.EnvVar {
-	set := slices.ContainsFunc(spec.Env, func(e corev1.EnvVar) bool { return e.Name == envJupyterCommand })
-	if len(spec.EnvFrom) == 0 || set {
+	if len(spec.EnvFrom) == 0 || sets(spec.Env, envJupyterCommand) {
 		return nil
 	}
 	return []corev1.EnvVar{{Name: envJupyterCommand, Value: "lab"}}

@@ -232,9 +232,11 @@ func starting(s situation) (verdict, bool) {
 // incomplete: the server runs, and something that it needs is yet to come, or was
 // deleted by hand.
 func incomplete(s situation) (verdict, bool) {
+	if s.keep {
+		return verdict{}, false
+	}
 	for _, id := range identities(s.name) {
 		_, wanted := s.objects[id.key]
-		wanted = wanted && !s.keep
 		missing := !s.world.composed[id.key].exists() || (id.key == keyAccess && observedToken(s.world.composed[id.key]) == "")
 		if wanted && missing {
 			return creating("Creating", "the server runs, and its %s %s is being created", id.kind, id.name)

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
-
 	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
 
@@ -59,8 +57,7 @@ func checkReferences(spec *v1.NotebookSpec) []refusal {
 	var refusals []refusal
 	for field, words := range map[string][]string{"args": spec.Args, "command": spec.Command} {
 		for _, m := range variable.FindAllStringSubmatch(strings.Join(words, " "), -1) {
-			named := slices.ContainsFunc(spec.Env, func(e corev1.EnvVar) bool { return e.Name == m[2] })
-			if escaped := len(m[1])%2 == 1; !escaped && (named || len(spec.EnvFrom) > 0) {
+			if escaped := len(m[1])%2 == 1; !escaped && (sets(spec.Env, m[2]) || len(spec.EnvFrom) > 0) {
 				refusals = append(refusals, invalid(field, "has $(%s), which Kubernetes replaces by a variable that could be a flag: write the value itself", m[2])...)
 			}
 		}

@@ -48,9 +48,12 @@ func checkEnvName(field, name string) []refusal {
 // makes an image start something else than a notebook that the token protects
 // and the probes reach. The schema refuses the same ones.
 func isReserved(name string) bool {
-	return strings.HasPrefix(name, "JUPYTERHUB_") || name == "GEN_CERT" || slices.ContainsFunc(jupyterEnv(""), func(e corev1.EnvVar) bool {
-		return e.Name == name
-	})
+	return strings.HasPrefix(name, "JUPYTERHUB_") || name == "GEN_CERT" || sets(jupyterEnv(""), name)
+}
+
+// sets tells whether one of the variables has that name.
+func sets(env []corev1.EnvVar, name string) bool {
+	return slices.ContainsFunc(env, func(e corev1.EnvVar) bool { return e.Name == name })
 }
 
 func checkEnvValue(field string, e corev1.EnvVar) []refusal {
