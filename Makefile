@@ -14,6 +14,9 @@ OBSERVED ?=
 REQUIRED ?=
 VARIANT ?= claim
 
+# Which end-to-end tests run: what go test -run takes.
+RUN ?=
+
 # How long `make test` feeds damaged requests to the function.
 FUZZTIME ?= 20s
 
@@ -22,7 +25,7 @@ TESTED := $(sort $(patsubst %/,%,$(dir $(wildcard tools/*/*_test.go test/*/go.mo
 
 .PHONY: help
 help: ## List what make can do.
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: render
 render: ## Render a notebook: CLAIM=, OBSERVED=, REQUIRED= (files), VARIANT=claim|namespaced.
@@ -64,23 +67,58 @@ bench: ## Measure the function next to one that does nothing.
 package: $(BIN)/crossplane ## Write the Crossplane packages to dist/.
 	hack/package.sh
 
+.PHONY: e2e
+e2e: tools $(BIN)/crane $(BIN)/kubectl ## Try the packages on a real cluster: the one of KUBECONFIG, or one that is started here. RUN= picks tests.
+	@RUN='$(RUN)' hack/e2e.sh
+
+# The packages that a cluster needs come before what is built, because the Jupyter
+# images are built with them.
+.PHONY: cluster-up
+cluster-up: ## Start a real one-node cluster with Crossplane on this machine (Debian, root).
+	@test/cluster/packages.sh
+	@$(MAKE) --no-print-directory -j2 images $(addprefix $(BIN)/,$(TOOLS) $(CLUSTER))
+	@test/cluster/up.sh
+
+.PHONY: cluster-down
+cluster-down: ## Remove the cluster, and every trace of it.
+	@test/cluster/down.sh
+
+.PHONY: images
+images: $(BIN)/crossplane-core
+	@test/images/build.sh
+
 .PHONY: clean
 clean: ## Remove all that was built.
 	rm -rf .cache dist
 
 # Tools, built once from the versions that their go.mod pins.
 
+# What render, test, lint and package need, and what a cluster does beyond that.
+TOOLS := crossplane crossplane-core controller-gen
+CLUSTER := kube-apiserver kube-controller-manager kube-scheduler kubelet kube-proxy kubectl \
+  etcd coredns crane helm local-volumes
+
 .PHONY: tools
-tools: $(BIN)/crossplane $(BIN)/crossplane-core $(BIN)/controller-gen ## Build what the other targets need.
+tools: $(addprefix $(BIN)/,$(TOOLS)) ## Build what the other targets need.
 
-$(BIN)/crossplane: tools/crossplane-cli/go.mod tools/crossplane-cli/go.sum hack/build-tool.sh
-	@hack/build-tool.sh $@ tools/crossplane-cli '3 minutes'
+# built says which module a tool comes from, and how long it takes to build on two
+# cores when nothing is cached.
+define built
+$(BIN)/$(1): tools/$(2)/go.mod tools/$(2)/go.sum hack/build-tool.sh
+	@hack/build-tool.sh $$@ tools/$(2) '$(3)'
+endef
 
-$(BIN)/crossplane-core: tools/crossplane/go.mod tools/crossplane/go.sum hack/build-tool.sh
-	@hack/build-tool.sh $@ tools/crossplane '2 minutes'
-
-$(BIN)/controller-gen: tools/controller-gen/go.mod tools/controller-gen/go.sum hack/build-tool.sh
-	@hack/build-tool.sh $@ tools/controller-gen '1 minute'
-
-$(BIN)/golangci-lint: tools/golangci-lint/go.mod tools/golangci-lint/go.sum hack/build-tool.sh
-	@hack/build-tool.sh $@ tools/golangci-lint '3 minutes'
+$(eval $(call built,crossplane,crossplane-cli,3 minutes))
+$(eval $(call built,crossplane-core,crossplane,2 minutes))
+$(eval $(call built,controller-gen,controller-gen,1 minute))
+$(eval $(call built,golangci-lint,golangci-lint,3 minutes))
+$(eval $(call built,kube-apiserver,kubernetes,3 minutes))
+$(foreach tool,kube-controller-manager kube-scheduler kubelet kube-proxy kubectl,\
+  $(eval $(call built,$(tool),kubernetes,1 minute)) \
+  $(eval $(BIN)/$(tool): | $(BIN)/kube-apiserver)) # after most of what they share is compiled
+$(eval $(call built,etcd,etcd,1 minute))
+$(eval $(call built,coredns,coredns,2 minutes))
+$(eval $(call built,crane,crane,1 minute))
+$(eval $(call built,helm,helm,1 minute))
+$(eval $(call built,local-volumes,local-volumes,1 minute))
+$(BIN)/local-volumes: $(wildcard tools/local-volumes/*.go)

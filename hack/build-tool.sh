@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the tool of one module under tools/ and says so while it lasts.
+# Builds a tool of one module under tools/ and says so while it lasts. Of several
+# tools of the module it is the one with the name of the output.
 #
 #   hack/build-tool.sh .cache/bin/crossplane tools/crossplane-cli "3 minutes"
 #
@@ -11,15 +12,19 @@ module=$2
 duration=$3
 
 cd "$module"
-package=$(sed -n 's/^tool //p' go.mod)
+package=$(go list tool 2>/dev/null)
+package=${package:-.} # a tool of our own
+[[ $package != *$'\n'* ]] || package=$(grep "/$(basename "$out")\$" <<<"$package")
 version=$(go list -f '{{.Module.Version}}' "$package")
 
-# Crossplane takes its own version from this variable only. Packages that
-# state the versions they work with are refused by a core that has none.
+# Where tools take their own version from. Packages that state the versions of
+# Crossplane they work with are refused by a core that has none; a kubelet that
+# has none is told apart from the API server's.
 ldflags="-s -w -X=github.com/crossplane/crossplane-runtime/v2/pkg/version.version=$version"
+[[ $package != k8s.io/kubernetes/* ]] || ldflags+=" -X=k8s.io/component-base/version.gitVersion=$version"
 
 mkdir -p "$(dirname "$out")"
-echo "Building $(basename "$out") $version, once: about $duration on two cores when nothing is cached." >&2
+echo "Building $(basename "$out")${version:+ $version}, once: about $duration on two cores when nothing is cached." >&2
 
 # A temporary directory beside the output lets go build put it in place with one
 # rename, so that another build or a running tool never sees half a file.

@@ -26,6 +26,6 @@ while read -r module; do
 done < <(find . -name go.mod -not -path './.cache/*' -exec dirname {} \; | sort)
 
 echo "lint: scripts" >&2
-shellcheck hack/*.sh .ci/run || failed=1
+shellcheck --external-sources --source-path=SCRIPTDIR hack/*.sh test/*/*.sh .ci/run || failed=1
 
 exit "$failed"

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Removes every trace of the test cluster, also of one that crashed or was started
+# by another clone: processes, mounts, cgroups, network and files.
+source "$(dirname "$0")/lib.sh"
+
+[[ -e $state ]] || { say "there is none."; exit 0; }
+[[ $(id -u) == 0 ]] || fail "root is needed."
+
+# end ends a part. None has anything to save.
+end() {
+  ! running "$1" || kill -9 "$pid"
+}
+
+# The pods' cgroups, deepest first, in each hierarchy of either version.
+pod_cgroups() {
+  find /sys/fs/cgroup -depth -type d \( -path '*/kubepods' -o -path '*/kubepods/*' \) 2>/dev/null
+}
+
+# Nobody brings pods back once kubelet is gone. Their cgroups know all their
+# processes; shims know our containerd by its address.
+end kubelet
+pod_cgroups | sed 's#$#/cgroup.procs#' | xargs -r cat 2>/dev/null | sort -u | xargs -r kill -9 2>/dev/null || true
+pkill -9 -f "containerd-shim.* -address $state/" || true
+for part in "$state"/run/*; do
+  end "$(basename "$part")"
+done
+
+awk -v under="$state/" 'index($5, under) == 1 { print $5 }' /proc/self/mountinfo | sort -r | xargs -r umount -l
+pod_cgroups | xargs -r rmdir 2>/dev/null || true
+
+for table in "ip kube-proxy" "ip6 kube-proxy"; do
+  # shellcheck disable=SC2086 # a family and a name
+  nft delete table $table 2>/dev/null || true
+done
+ip link delete "$bridge" 2>/dev/null || true
+sysctl -q -p "$state/sysctl" 2>/dev/null || true
+
+find /var/log/containers -lname "$state/*" -delete 2>/dev/null || true
+rm -rf --one-file-system "$state"
+say "removed."

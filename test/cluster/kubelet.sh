@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# kubelet: it registers the node and runs its pods.
+source "$(dirname "$0")/lib.sh"
+
+here=$state/kubelet
+mkdir -p "$here"
+cat >"$state/kubelet.yaml" <<EOF
+apiVersion: kubelet.config.k8s.io/v1beta1
+kind: KubeletConfiguration
+authentication:
+  anonymous: {enabled: false}
+  webhook: {enabled: true}
+  x509: {clientCAFile: $state/pki/ca.crt}
+authorization: {mode: Webhook}
+tlsCertFile: $state/pki/kubelet.crt
+tlsPrivateKeyFile: $state/pki/kubelet.key
+clusterDomain: cluster.local
+clusterDNS: [$node_ip]
+containerRuntimeEndpoint: unix://$state/containerd/containerd.sock
+podLogsDir: $state/pod-logs
+volumePluginDir: $here/volume-plugins
+cgroupDriver: cgroupfs
+# Machines with the first version of cgroups, or with swap, will do for tests.
+failCgroupV1: false
+failSwapOn: false
+makeIPTablesUtilChains: false
+serializeImagePulls: false
+# The disk is the developer's. Nothing is evicted or collected before it is full.
+imageGCHighThresholdPercent: 100
+evictionHard: {memory.available: 100Mi, nodefs.available: 1%, imagefs.available: 1%, nodefs.inodesFree: 1%}
+maxPods: 200
+EOF
+start kubelet kubelet --config="$state/kubelet.yaml" --kubeconfig="$KUBECONFIG" --root-dir="$here" \
+  --hostname-override="$node" --node-ip="$node_ip"
+await kubelet kubectl wait node "$node" --for=condition=Ready --timeout=1s

@@ -1,0 +1,75 @@
+# What the parts of the test cluster share. Sourced, never run.
+# shellcheck shell=bash disable=SC2034 # the parts use the variables
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+bin=$root/.cache/bin
+PATH=$bin:$PATH:/usr/sbin:/sbin
+
+# There is one such cluster on a machine, whichever clone started it: ports and
+# addresses would collide. So all it writes is in one fixed place, and any clone
+# can take it down.
+state=/var/lib/function-jupyter-cluster
+
+# The node's address, on a bridge of its own. The API server, DNS and the
+# registry listen on it, and pods reach the node by it. Private addresses, so
+# that Crossplane speaks plain HTTP to the registry.
+bridge=jupyter0
+node=node
+node_ip=10.88.0.1
+pods=10.88.0.0/24
+services=10.96.0.0/16
+registry=$node_ip:5001
+
+export KUBECONFIG=$state/admin.kubeconfig
+
+say() {
+  echo "cluster: $*" >&2
+}
+
+fail() {
+  say "$@"
+  exit 1
+}
+
+# birth prints when a process began, in ticks since the machine did. With it, a
+# process identifier that was given out again is not mistaken for ours.
+birth() {
+  sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20
+}
+
+# running tells whether the part of that name runs, and sets pid.
+running() {
+  local begun
+  read -r pid begun 2>/dev/null <"$state/run/$1" || return
+  [[ -n $begun && $(birth "$pid") == "$begun" ]]
+}
+
+# start runs a part in a session of its own, unless it runs already: what ends
+# the caller does not end it.
+start() {
+  local name=$1
+  shift
+  ! running "$name" || return 0
+  setsid "$@" >>"$state/log/$name.log" 2>&1 </dev/null &
+  echo "$! $(birth $!)" >"$state/run/$name"
+}
+
+# await waits until a command succeeds. It gives up when the part that the command
+# asks has ended, or after a minute, and shows the end of that part's log.
+await() {
+  local name=$1 deadline=$((SECONDS + 60))
+  shift
+  until "$@" >/dev/null 2>&1; do
+    if ! running "$name" || ((SECONDS > deadline)); then
+      tail -n 20 "$state/log/$name.log" >&2
+      fail "$name did not start: $state/log/$name.log has more."
+    fi
+    sleep 0.1
+  done
+}
+
+# listens tells whether somebody listens on a TCP port.
+listens() {
+  : <"/dev/tcp/$1/$2"
+}
