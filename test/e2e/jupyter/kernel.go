@@ -1,0 +1,158 @@
+package jupyter
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/coder/websocket/wsjson"
+)
+
+// runTimeout of a whole Run: the start of a kernel, and the code.
+const runTimeout = 2 * time.Minute
+
+// Run starts a kernel, executes the code in it through its websocket, and
+// removes the kernel. It returns what the code printed and its result.
+func (s *Server) Run(ctx context.Context, code string) (output string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, runTimeout)
+	defer cancel()
+
+	var started struct {
+		ID string `json:"id"`
+	}
+	if err := s.call(ctx, http.MethodPost, "api/kernels", struct{}{}, &started); err != nil {
+		return "", err
+	}
+	kernelPath := "api/kernels/" + started.ID
+	defer func() {
+		// A kernel that could not answer in time must be removed, too.
+		err = errors.Join(err, s.call(context.WithoutCancel(ctx), http.MethodDelete, kernelPath, nil, nil))
+	}()
+
+	conn, _, err := websocket.Dial(ctx, s.address(kernelPath+"/channels"), &websocket.DialOptions{
+		HTTPClient: s.client(),
+		HTTPHeader: s.header(),
+	})
+	if err != nil {
+		return "", fmt.Errorf("cannot open the websocket of the kernel: %w", err)
+	}
+	defer func() { _ = conn.CloseNow() }()
+	conn.SetReadLimit(maxBody)
+	k := kernel{conn: conn, session: rand.Text(), hide: s.hide}
+
+	// The server throws the kernel's output away until it has passed on a first
+	// reply.
+	if _, err := k.request(ctx, "kernel_info", struct{}{}); err != nil {
+		return "", fmt.Errorf("cannot greet the kernel: %w", err)
+	}
+	output, err = k.request(ctx, "execute", map[string]any{
+		"code":        code,
+		"silent":      false, // Kernels of 2022 do not answer a request without it.
+		"allow_stdin": false,
+	})
+	if err != nil {
+		return "", fmt.Errorf("cannot run the code: %w", err)
+	}
+	return output, nil
+}
+
+// kernel is a connection to a kernel. What its messages mean is in
+// https://jupyter-client.readthedocs.io/en/stable/messaging.html
+type kernel struct {
+	conn    *websocket.Conn
+	session string
+	hide    func(string) string // The token, which code finds in its environment.
+}
+
+type header struct {
+	ID      string `json:"msg_id"`
+	Type    string `json:"msg_type"`
+	Session string `json:"session"`
+	User    string `json:"username"`
+	Version string `json:"version"`
+}
+
+type request struct {
+	Channel  string   `json:"channel"`
+	Header   header   `json:"header"`
+	Parent   struct{} `json:"parent_header"`
+	Metadata struct{} `json:"metadata"`
+	Content  any      `json:"content"`
+}
+
+// message of a kernel. Its content has those fields that go with its type.
+type message struct {
+	Header  header `json:"header"`
+	Parent  header `json:"parent_header"`
+	Content struct {
+		// Of stream:
+		Name string `json:"name"`
+		Text string `json:"text"`
+		// Of execute_result and display_data, by media type:
+		Data map[string]any `json:"data"`
+		// Of status:
+		State string `json:"execution_state"`
+		// Of replies:
+		Status string `json:"status"`
+		Error  string `json:"ename"`
+		Reason string `json:"evalue"`
+	} `json:"content"`
+}
+
+// request sends a request and waits for its reply. The output of a request that
+// executes is complete when the kernel is idle again, which may be told before
+// or after the reply.
+func (k kernel) request(ctx context.Context, kind string, content any) (string, error) {
+	sent := request{
+		Channel: "shell",
+		Header:  header{ID: rand.Text(), Type: kind + "_request", Session: k.session, Version: "5.3"},
+		Content: content,
+	}
+	if err := wsjson.Write(ctx, k.conn, sent); err != nil {
+		return "", fmt.Errorf("cannot send the kernel %s: %w", sent.Header.Type, err)
+	}
+
+	var output strings.Builder
+	replied, idle := false, kind != "execute"
+	for !replied || !idle {
+		var m message
+		if err := wsjson.Read(ctx, k.conn, &m); err != nil {
+			return "", fmt.Errorf("cannot wait longer for the kernel's answer to %s: %w", sent.Header.Type, err)
+		}
+		switch {
+		case m.Content.State == "dead" || m.Content.State == "restarting":
+			return "", fmt.Errorf("the kernel died: it is %s", m.Content.State)
+		case m.Parent.ID != sent.Header.ID:
+		case m.Header.Type == kind+"_reply":
+			if m.Content.Status != "ok" {
+				return "", fmt.Errorf("%s: %s: %s", m.Content.Status, m.Content.Error, k.hide(m.Content.Reason))
+			}
+			replied = true
+		case m.Content.State == "idle":
+			idle = true
+		default:
+			output.WriteString(m.text())
+		}
+	}
+	return output.String(), nil
+}
+
+// text that a message shows to the user, if any.
+func (m message) text() string {
+	switch m.Header.Type {
+	case "stream":
+		if m.Content.Name == "stdout" {
+			return m.Content.Text
+		}
+	case "execute_result", "display_data":
+		if text, ok := m.Content.Data["text/plain"].(string); ok {
+			return text
+		}
+	}
+	return ""
+}
