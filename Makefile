@@ -96,7 +96,7 @@ clean: ## Remove all that was built.
 # What render, test, lint and package need, and what a cluster does beyond that.
 TOOLS := crossplane crossplane-core controller-gen
 CLUSTER := kube-apiserver kube-controller-manager kube-scheduler kubelet kube-proxy kubectl \
-  etcd coredns crane helm local-volumes
+  etcd coredns crane helm local-volumes network-policies
 
 .PHONY: tools
 tools: $(addprefix $(BIN)/,$(TOOLS)) ## Build what the other targets need.
@@ -121,4 +121,6 @@ $(eval $(call built,coredns,coredns,2 minutes))
 $(eval $(call built,crane,crane,1 minute))
 $(eval $(call built,helm,helm,1 minute))
 $(eval $(call built,local-volumes,local-volumes,1 minute))
+$(eval $(call built,network-policies,network-policies,2 minutes))
 $(BIN)/local-volumes: $(wildcard tools/local-volumes/*.go)
+$(BIN)/network-policies: $(wildcard tools/network-policies/*.go)

@@ -28,7 +28,7 @@ done
 awk -v under="$state/" 'index($5, under) == 1 { print $5 }' /proc/self/mountinfo | sort -r | xargs -r umount -l
 pod_cgroups | xargs -r rmdir 2>/dev/null || true
 
-for table in "ip kube-proxy" "ip6 kube-proxy"; do
+for table in "ip kube-proxy" "ip6 kube-proxy" "ip function-jupyter-policies" "inet kube-network-policies"; do
   # shellcheck disable=SC2086 # a family and a name
   nft delete table $table 2>/dev/null || true
 done
