@@ -5,8 +5,8 @@
 #   test/images/build.sh
 #
 # Each is built once, and again when something that it is made of changes. Needs
-# root, debootstrap, zstd and .cache/bin/crossplane-core. push.sh makes images of
-# the layers.
+# root, debootstrap, zstd and .cache/bin/crossplane-core, and takes about two
+# minutes at first. push.sh makes images of the layers.
 set -euo pipefail
 set -m # each build is a process group, so that it can be ended with all it started
 
@@ -42,6 +42,17 @@ stop() {
   done
   wait
 }
+
+[[ $(id -u) == 0 ]] || {
+  echo "images: root is needed, to install Debian into a folder." >&2
+  exit 1
+}
+for tool in debootstrap zstd; do
+  command -v "$tool" >/dev/null || {
+    echo "images: $tool is missing: apt-get install $tool" >&2
+    exit 1
+  }
+done
 
 jobs=()
 trap stop EXIT

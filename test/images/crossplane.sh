@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes the file system of Crossplane's image as one layer, with what upstream's
-# nix/build.nix puts into it:
+# Writes the file system of Crossplane's image as one layer. Upstream's
+# nix/build.nix is the model:
 #
 #   test/images/crossplane.sh OUT.tar.zst
 set -euo pipefail

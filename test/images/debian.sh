@@ -23,7 +23,7 @@ case $suite in
     exit 1
     ;;
 esac
-packages+=(ca-certificates jupyter-core python3-ipykernel tini)
+packages+=(jupyter-core python3-ipykernel tini)
 
 # inside runs a command in the new Debian.
 inside() {
@@ -32,8 +32,9 @@ inside() {
 }
 
 # debootstrap overlooks some dependencies, those on virtual packages for example:
-# only the base is left to it. It leaves behind the lists that apt needs.
-debootstrap --variant=minbase "$suite" "$root" "$mirror"
+# only the base is left to it, and what apt needs for a mirror over HTTPS. The
+# lists of packages that it leaves behind are apt's.
+debootstrap --variant=minbase --include=ca-certificates "$suite" "$root" "$mirror"
 
 mount -t proc proc "$root/proc"
 inside apt-get install --yes --no-install-recommends \

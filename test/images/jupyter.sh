@@ -28,12 +28,12 @@ say() {
 # mirror prints where apt on this machine has Debian from. What apt has not
 # downloaded yet it knows by its suite only.
 mirror() {
-  local codename found
+  local codename found by
   codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
   for by in "Label: Debian" "Release: $codename"; do
     # shellcheck disable=SC2016 # it is for apt to expand
     found=$(apt-get indextargets --format '$(REPO_URI)' 'Identifier: Packages' 'Component: main' "$by" |
-      grep -m 1 -E '^(https?|file):' || true)
+      grep -m 1 -E '^https?:' || true)
     [[ -z $found ]] || break
   done
   echo "${found:-http://deb.debian.org/debian}"
@@ -74,17 +74,18 @@ arrange() {
 # trim removes what no server reads. Python's bytecode stays: a user that cannot
 # write it would compile everything at each start.
 trim() {
-  cd "$root"
-  rm -rf dev/* tmp/* var/cache/apt/* var/lib/apt/lists/* var/log/* \
-    usr/share/{doc,info,lintian,locale,man}/* etc/{hostname,resolv.conf}
-  cd - >/dev/null
+  (
+    cd "$root"
+    rm -rf dev/* tmp/* var/cache/apt/* var/lib/apt/lists/* var/log/* \
+      usr/share/{doc,info,lintian,locale,man}/* etc/{hostname,resolv.conf}
+  )
 }
 
 stop() {
   trap '' EXIT HUP INT TERM
   if [[ -n $debian ]]; then
     # The first process in the namespaces ends when all the others have.
-    xargs -r kill -KILL <"/proc/$debian/task/$debian/children" 2>/dev/null || true
+    xargs -r kill -KILL 2>/dev/null <"/proc/$debian/task/$debian/children" || true
     wait "$debian" 2>/dev/null || true
   fi
   rm -rf "$root"*
