@@ -47,7 +47,7 @@ func (v Visit) Run(ctx context.Context) (complaints []string, err error) {
 	defer cancel()
 	ctx, cancel = chromedp.NewExecAllocator(ctx, v.flags()...)
 	defer cancel()
-	console := &console{token: v.Token}
+	console := newConsole(v.Token)
 	tab, cancel := chromedp.NewContext(ctx, chromedp.WithListener(console.listen), chromedp.WithErrorf(console.chromedp))
 	defer cancel()
 	if err := chromedp.Do(tab); err != nil {
@@ -56,10 +56,12 @@ func (v Visit) Run(ctx context.Context) (complaints []string, err error) {
 
 	tab, err = v.work(tab, console)
 	err = errors.Join(err, declineNews(tab), console.readPopups(tab))
-	if err != nil {
-		return console.complaints, errors.Join(err, v.photograph(tab, ".failed.png"), console.save(v.beside(".failed.log")))
+	if err == nil {
+		err = v.photograph(tab, ".png")
+	} else {
+		err = errors.Join(err, v.photograph(tab, ".failed.png"), console.save(v.beside(".failed.log")))
 	}
-	return console.complaints, v.photograph(tab, ".png")
+	return console.complained(), err
 }
 
 // work returns the tab that the person looks at in the end.
@@ -93,14 +95,21 @@ func (v Visit) work(tab context.Context, console *console) (context.Context, err
 	return tab, do(tab, "see 42 below the cell", waitForText(front.output, "42"))
 }
 
-// do is one step of the person, with its deadline.
-func do(tab context.Context, step string, actions ...chromedp.Action[chromedp.Void]) error {
+// do takes steps that give nothing.
+func do(tab context.Context, what string, steps ...chromedp.Action[chromedp.Void]) error {
+	_, err := get(tab, what, chromedp.Steps(steps...))
+	return err
+}
+
+// get takes a step, with its deadline, and returns what it gives.
+func get[T any](tab context.Context, what string, step chromedp.Action[T]) (T, error) {
 	ctx, cancel := context.WithTimeout(tab, stepTimeout)
 	defer cancel()
-	if err := chromedp.Do(ctx, actions...); err != nil {
-		return fmt.Errorf("cannot %s: %w", step, err)
+	got, err := chromedp.Run(ctx, step)
+	if err != nil {
+		return got, fmt.Errorf("cannot %s: %w", what, err)
 	}
-	return nil
+	return got, nil
 }
 
 func (v Visit) flags() []chromedp.ExecAllocatorOption {
@@ -113,6 +122,7 @@ func (v Visit) flags() []chromedp.ExecAllocatorOption {
 		chromedp.WindowSize(1280, 800),
 		chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-crash-reporter", true),
 		chromedp.Flag("disable-dev-shm-usage", true), // It is small in containers.
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-sync", true),
@@ -123,11 +133,9 @@ func (v Visit) flags() []chromedp.ExecAllocatorOption {
 
 // photograph saves what the tab shows.
 func (v Visit) photograph(tab context.Context, suffix string) error {
-	ctx, cancel := context.WithTimeout(tab, stepTimeout)
-	defer cancel()
-	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	png, err := get(tab, "take a screenshot", chromedp.CaptureScreenshot())
 	if err != nil {
-		return fmt.Errorf("cannot take a screenshot: %w", err)
+		return err
 	}
 	if err := os.WriteFile(v.beside(suffix), png, 0o600); err != nil {
 		return fmt.Errorf("cannot keep the screenshot: %w", err)

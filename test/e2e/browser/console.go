@@ -3,7 +3,9 @@ package browser
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -23,11 +25,16 @@ const (
 // console keeps what the pages of a visit say to developers. Chromium itself
 // tells there of requests that failed and of what a policy forbade.
 type console struct {
-	token string
+	hide *strings.Replacer // The token, which addresses hold.
 
 	mu         sync.Mutex // Each tab has its own listener.
 	lines      []string
 	complaints []string
+}
+
+func newConsole(token string) *console {
+	const hidden = "<token>"
+	return &console{hide: strings.NewReplacer(token, hidden, url.QueryEscape(token), hidden)}
 }
 
 // listen to the events of a tab.
@@ -50,10 +57,7 @@ func (c *console) chromedp(format string, args ...any) {
 }
 
 func (c *console) add(kind, text string) {
-	line := kind + ": " + strings.TrimSpace(text)
-	if c.token != "" { // Addresses hold it.
-		line = strings.ReplaceAll(line, c.token, "<token>")
-	}
+	line := c.hide.Replace(kind + ": " + strings.TrimSpace(text))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.lines = append(c.lines, line)
@@ -75,16 +79,21 @@ const popups = `
 
 // readPopups adds what the page shows on top.
 func (c *console) readPopups(tab context.Context) error {
-	ctx, cancel := context.WithTimeout(tab, stepTimeout)
-	defer cancel()
-	texts, err := chromedp.Run(ctx, chromedp.Evaluate[[]string](popups))
+	texts, err := get(tab, "look for dialogs", chromedp.Evaluate[[]string](popups))
 	if err != nil {
-		return fmt.Errorf("cannot look for dialogs: %w", err)
+		return err
 	}
 	for _, text := range texts {
 		c.add("dialog", strings.Join(strings.Fields(text), " "))
 	}
 	return nil
+}
+
+// complained returns what a notebook should not give its user to see.
+func (c *console) complained() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.complaints)
 }
 
 // save writes all that was said to a file.

@@ -54,7 +54,7 @@ var frontends = map[Frontend]frontend{
 // labIdle looks at the status bar, which for a moment tells of another notebook.
 const labIdle = `[...document.querySelectorAll(".jp-StatusBar-TextItem")].some(e =>
 	e.innerText === "Python 3 (ipykernel) | Idle" &&
-	e.title === "Change kernel for " + document.querySelector("#jp-main-dock-panel .lm-TabBar-tab.lm-mod-current").innerText.trim())`
+	e.title === "Change kernel for " + document.querySelector("#jp-main-dock-panel .lm-TabBar-tab.lm-mod-current")?.innerText.trim())`
 
 func createInLab(tab context.Context, _ *console) (context.Context, error) {
 	if err := do(tab, "see JupyterLab",
@@ -74,9 +74,9 @@ func createInLab(tab context.Context, _ *console) (context.Context, error) {
 // declineNews answers the question that JupyterLab asks on a first visit.
 func declineNews(tab context.Context) error {
 	no := chromedp.CSS(`.jp-toast-button[title="No"]`)
-	asked, err := chromedp.Run(tab, chromedp.Evaluate[bool](fmt.Sprintf(`document.querySelector(%q) !== null`, no)))
+	asked, err := get(tab, "look for the news", chromedp.Evaluate[bool](fmt.Sprintf(`document.querySelector(%q) !== null`, no)))
 	if err != nil {
-		return fmt.Errorf("cannot look for the question about news: %w", err)
+		return err
 	}
 	if !asked {
 		return nil
@@ -95,6 +95,8 @@ func createInClassic(tab context.Context, console *console) (context.Context, er
 	if err := do(tab, "create a notebook from the menu", chromedp.Click(chromedp.CSS(`#kernel-python3 a`))); err != nil {
 		return tab, err
 	}
+	ctx, cancel := context.WithTimeout(tab, stepTimeout)
+	defer cancel()
 	select {
 	case id := <-opened:
 		// It ends with the first tab, and not with a step's deadline.
@@ -103,8 +105,8 @@ func createInClassic(tab context.Context, console *console) (context.Context, er
 			return tab, fmt.Errorf("cannot look at the notebook's tab: %w", err)
 		}
 		return notebook, nil
-	case <-time.After(stepTimeout):
-		return tab, fmt.Errorf("cannot see the notebook: it opened no tab in %s", stepTimeout)
+	case <-ctx.Done():
+		return tab, fmt.Errorf("cannot see a tab of the notebook: %w", ctx.Err())
 	}
 }
 

@@ -46,7 +46,8 @@ func (s *Server) Status(ctx context.Context, path, token string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return resp.StatusCode, resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
+	return resp.StatusCode, nil
 }
 
 // file is a file as the contents API has it. In JSON, content is base64.
