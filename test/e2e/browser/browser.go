@@ -122,7 +122,6 @@ func (v Visit) flags() []chromedp.ExecAllocatorOption {
 		chromedp.WindowSize(1280, 800),
 		chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-crash-reporter", true),
 		chromedp.Flag("disable-dev-shm-usage", true), // It is small in containers.
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-sync", true),

@@ -34,7 +34,8 @@ func (s *Server) Run(ctx context.Context, code string) (output string, err error
 		err = errors.Join(err, s.call(context.WithoutCancel(ctx), http.MethodDelete, kernelPath, nil, nil))
 	}()
 
-	conn, _, err := websocket.Dial(ctx, s.address(kernelPath+"/channels"), &websocket.DialOptions{
+	session := rand.Text()
+	conn, _, err := websocket.Dial(ctx, s.address(kernelPath+"/channels?session_id="+session), &websocket.DialOptions{
 		HTTPClient: s.client(),
 		HTTPHeader: s.header(),
 	})
@@ -43,7 +44,7 @@ func (s *Server) Run(ctx context.Context, code string) (output string, err error
 	}
 	defer func() { _ = conn.CloseNow() }()
 	conn.SetReadLimit(maxBody)
-	k := kernel{conn: conn, session: rand.Text(), hide: s.hide}
+	k := kernel{conn: conn, session: session, hide: s.hide}
 
 	// The server throws the kernel's output away until it has passed on a first
 	// reply.
@@ -69,7 +70,7 @@ type kernel struct {
 	hide    func(string) string // The token, which code finds in its environment.
 }
 
-type header struct {
+type header struct { //nolint:tagliatelle // The names are Jupyter's.
 	ID      string `json:"msg_id"`
 	Type    string `json:"msg_type"`
 	Session string `json:"session"`
@@ -77,7 +78,7 @@ type header struct {
 	Version string `json:"version"`
 }
 
-type request struct {
+type request struct { //nolint:tagliatelle // The names are Jupyter's.
 	Channel  string   `json:"channel"`
 	Header   header   `json:"header"`
 	Parent   struct{} `json:"parent_header"`
@@ -86,7 +87,7 @@ type request struct {
 }
 
 // message of a kernel. Its content has those fields that go with its type.
-type message struct {
+type message struct { //nolint:tagliatelle // The names are Jupyter's.
 	Header  header `json:"header"`
 	Parent  header `json:"parent_header"`
 	Content struct {
