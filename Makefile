@@ -20,8 +20,8 @@ RUN ?=
 # How long `make test` feeds damaged requests to the function.
 FUZZTIME ?= 20s
 
-# The modules beside the root's that have tests.
-TESTED := $(sort $(patsubst %/,%,$(dir $(wildcard tools/*/*_test.go test/*/go.mod))))
+# The modules beside the root's that have tests which need no cluster.
+TESTED := $(filter-out test/e2e,$(sort $(patsubst %/,%,$(dir $(wildcard tools/*/*_test.go test/*/go.mod)))))
 
 .PHONY: help
 help: ## List what make can do.

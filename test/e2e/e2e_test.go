@@ -1,0 +1,99 @@
+package e2e
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/function-jupyter/function-jupyter/test/e2e/browser"
+)
+
+// keep leaves what is installed and the namespaces of failed tests where they are:
+// for who looks for a bug.
+var keep = os.Getenv("KEEP") != ""
+
+// TestClaims tries notebooks as claims, from the installation to an upgrade.
+func TestClaims(t *testing.T) {
+	begin(t)
+	t.Run("README", testREADME)
+	ensure(t, claims)
+	together(t, map[string]func(*testing.T){
+		"Life":           testLife,
+		"Access":         testAccess,
+		"Stranger":       testStranger,
+		"KernelLab":      testKernel(lab),
+		"KernelClassic":  testKernel(classic),
+		"BrowserLab":     testBrowser(lab, browser.Lab),
+		"BrowserClassic": testBrowser(classic, browser.Classic),
+		"Delete":         testDelete,
+		"Retain":         testRetain,
+		"Retention":      testRetention,
+		"Growth":         testGrowth,
+		"FixedClass":     testFixedClass,
+		"Drift":          testDrift,
+		"Conflict":       testConflict,
+		"Quota":          testQuota,
+		"MissingImage": testTrouble("  image: "+missing(lab),
+			`{"image":"`+lab+`"}`),
+		"Unschedulable": testTrouble("  image: "+lab+"\n  resources: {limits: {memory: 1Gi, nvidia.com/gpu: 1}}",
+			`{"resources":{"limits":{"nvidia.com/gpu":null}}}`),
+		"CrashLoop": testTrouble("  image: "+lab+"\n  command: [python3, -c, raise SystemExit(1)]",
+			`{"command":null}`),
+	})
+	t.Run("Many", testMany)
+	t.Run("Upgrade", testUpgrade)
+}
+
+// TestNamespaced tries what can differ where notebooks are themselves composite
+// resources.
+func TestNamespaced(t *testing.T) {
+	begin(t)
+	t.Run("WithoutRBAC", testWithoutRBAC)
+	ensure(t, namespaced)
+	together(t, map[string]func(*testing.T){
+		"Life":     testLife,
+		"Delete":   testDelete,
+		"Retain":   testRetain,
+		"Drift":    testDrift,
+		"Conflict": testConflict,
+		"Quota":    testQuota,
+	})
+}
+
+// begin makes sure that nothing is installed, before and after.
+func begin(t *testing.T) {
+	t.Helper()
+	if !keep {
+		uninstall(t)
+		t.Cleanup(func() { uninstall(t) })
+	}
+}
+
+// ensure installs a configuration if no test of the installation did: with go
+// test -run one can leave these out.
+func ensure(t *testing.T, configuration string) {
+	t.Helper()
+	if run(t, "", "kubectl", "get", "configurations.pkg.crossplane.io", "-o", "name") == "" {
+		run(t, "", "kubectl", "apply", "-f", "deploy/rbac.yaml")
+		install(t, configuration)
+	}
+}
+
+// together runs tests side by side, and returns when all have ended.
+func together(t *testing.T, tests map[string]func(*testing.T)) {
+	t.Helper()
+	t.Run("Notebooks", func(t *testing.T) {
+		for name, test := range tests {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				test(t)
+			})
+		}
+	})
+}
+
+// missing is an image that the registry does not have.
+func missing(image string) string {
+	repository, _, _ := strings.Cut(image[strings.LastIndex(image, "/"):], ":")
+	return image[:strings.LastIndex(image, "/")] + repository + ":does-not-exist"
+}

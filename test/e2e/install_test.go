@@ -1,0 +1,88 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// claims and namespaced are the configurations: a cluster has one of them.
+const (
+	claims     = "configuration-jupyter"
+	namespaced = "configuration-jupyter-namespaced"
+)
+
+// testREADME runs the commands of the README's section "Install", as they are
+// written there, in a namespace of their own. Only the registry is another.
+func testREADME(t *testing.T) {
+	n := newNamespace(t)
+	script := "set -euxo pipefail\n" + strings.Join(commands(t, "Install"), "\n")
+	placeholder := regexp.MustCompile(`(?m)^export REGISTRY=.*$`)
+	if !placeholder.MatchString(script) {
+		t.Fatal("the README does not say where to push the packages: it has no line export REGISTRY=…")
+	}
+	script = placeholder.ReplaceAllLiteralString(script, "export REGISTRY="+registry)
+	t.Log(run(t, "", "env", "KUBECONFIG="+n.kubeconfig(), "bash", "-c", script))
+	n.ready("datascience-project-alpha")
+	n.kubectl("delete", "jupyternotebook", "datascience-project-alpha", "--timeout=2m")
+}
+
+// commands returns the shell commands of a section of the README.
+func commands(t *testing.T, section string) []string {
+	t.Helper()
+	readme, err := os.ReadFile(filepath.Join(repository, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, found := strings.Cut(string(readme), "\n## "+section+"\n")
+	if !found {
+		t.Fatalf("the README has no section %s", section)
+	}
+	text, _, _ = strings.Cut(text, "\n## ")
+	var blocks []string
+	for _, m := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(text, -1) {
+		blocks = append(blocks, m[1])
+	}
+	return blocks
+}
+
+// kubeconfig returns a kubeconfig with which commands that name no namespace are in
+// this one.
+func (n namespace) kubeconfig() string {
+	n.Helper()
+	file := filepath.Join(n.TempDir(), "kubeconfig")
+	content := run(n.T, "", "kubectl", "config", "view", "--raw", "--flatten", "--minify")
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+		n.Fatal(err)
+	}
+	run(n.T, "", "kubectl", "--kubeconfig="+file, "config", "set-context", "--current", "--namespace="+n.name)
+	return file
+}
+
+// install installs a configuration, as the README tells to.
+func install(t *testing.T, configuration string) {
+	t.Helper()
+	run(t, "", "crossplane", "xpkg", "install", "configuration", registry+"/"+configuration+":v0.1.0")
+	installed(t)
+}
+
+// installed waits until the packages work.
+func installed(t *testing.T) {
+	t.Helper()
+	for _, kind := range []string{"configuration", "function"} {
+		eventually(t, patience, func() error {
+			_, err := try(t.Context(), "", "kubectl", "wait", kind, "--all", "--for=condition=Healthy", "--timeout=5s")
+			return err
+		})
+	}
+}
+
+// uninstall removes the packages and the permissions. No notebook may be left.
+func uninstall(t *testing.T) {
+	t.Helper()
+	if left := run(t, "", "kubectl", "get", "configurations.pkg.crossplane.io,functions.pkg.crossplane.io", "-o", "name"); left != "" {
+		run(t, "", append([]string{"kubectl", "delete", "--timeout=2m"}, strings.Fields(left)...)...)
+	}
+}
