@@ -62,7 +62,7 @@ func compose(nb notebook, p plan, w world, newToken func() string) (composition,
 func (c *composition) build(key string, meta metav1.ObjectMeta, nb notebook, p plan, w world) any {
 	switch key {
 	case keyWorkspace:
-		c.workspace = planWorkspace(meta, nb.name, p.spec, w)
+		c.workspace = planWorkspace(meta, nb, p.spec, w)
 		if c.workspace.pvc == nil {
 			return nil
 		}

@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"runtime/debug"
+	"time"
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -21,11 +22,12 @@ type Function struct {
 
 	log      logging.Logger
 	newToken func() string
+	now      func() time.Time
 }
 
 // New returns a Function that logs to the supplied logger.
 func New(log logging.Logger) *Function {
-	return &Function{log: log, newToken: randomToken}
+	return &Function{log: log, newToken: randomToken, now: time.Now}
 }
 
 // RunFunction answers one reconcile of one notebook. A panic would end the
@@ -44,7 +46,7 @@ func (f *Function) RunFunction(_ context.Context, req *fnv1.RunFunctionRequest) 
 // exist and what to say.
 func (f *Function) run(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	rsp := response.To(req, pendingTTL)
-	nb, err := readNotebook(req)
+	nb, err := readNotebook(req, f.now())
 	if err != nil {
 		response.Fatal(rsp, err)
 		return rsp

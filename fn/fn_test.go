@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -53,7 +54,7 @@ func (l *logbook) Info(msg string, keysAndValues ...any) {
 func (l *logbook) Debug(msg string, keysAndValues ...any) { l.Info(msg, keysAndValues...) }
 
 func testFunction() *Function {
-	return &Function{log: logging.NewNopLogger(), newToken: func() string { return testToken }}
+	return &Function{log: logging.NewNopLogger(), newToken: func() string { return testToken }, now: time.Now}
 }
 
 // TestRunFunction: only what is no notebook is fatal. All that a user may write

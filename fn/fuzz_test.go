@@ -50,7 +50,7 @@ func FuzzRunFunction(f *testing.F) {
 func checkAnswer(t *testing.T, req *fnv1.RunFunctionRequest) {
 	t.Helper()
 	token := "fuzz-0123456789-0123456789-0123456789"
-	f := &Function{log: logging.NewNopLogger(), newToken: func() string { return token }}
+	f := &Function{log: logging.NewNopLogger(), newToken: func() string { return token }, now: time.Now}
 	again := proto.CloneOf(req)
 	start := time.Now()
 	rsp := f.run(req)
@@ -88,7 +88,7 @@ func checkAnswerClosed(t *testing.T, req *fnv1.RunFunctionRequest, composed map[
 	if server == nil || proto.Equal(server, req.GetDesired().GetResources()[keyServer].GetResource()) || (was != nil && proto.Equal(server.GetFields()["spec"], was.GetFields()["spec"])) {
 		return
 	}
-	nb, err := readNotebook(req)
+	nb, err := readNotebook(req, time.Now())
 	if err != nil {
 		t.Errorf("a server is composed for nobody: %v", err)
 	}

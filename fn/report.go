@@ -18,6 +18,7 @@ import (
 const (
 	settledTTL = time.Hour
 	pendingTTL = time.Minute
+	unheardTTL = 10 * time.Second
 )
 
 // report writes the composition, and what to say about it, into the response.
@@ -40,7 +41,7 @@ func report(rsp *fnv1.RunFunctionResponse, s situation) error {
 	if len(s.required) > 0 {
 		rsp.Requirements = &fnv1.Requirements{Resources: s.required}
 	}
-	rsp.Meta.Ttl = durationpb.New(ttl(v.phase))
+	rsp.Meta.Ttl = durationpb.New(ttl(s, v.phase))
 	return nil
 }
 
@@ -53,11 +54,15 @@ func allReady(s situation) bool {
 	return len(s.objects) > 0
 }
 
-func ttl(phase v1.Phase) time.Duration {
-	if phase == v1.PhaseCreating {
+func ttl(s situation, phase v1.Phase) time.Duration {
+	switch {
+	case s.unheard:
+		return unheardTTL
+	case phase == v1.PhaseCreating:
 		return pendingTTL
+	default:
+		return settledTTL
 	}
-	return settledTTL
 }
 
 func readiness(isReady bool) fnv1.Ready {

@@ -194,8 +194,11 @@ func TestConnectionDetails(t *testing.T) {
 func TestTTL(t *testing.T) {
 	want := map[v1.Phase]time.Duration{v1.PhaseCreating: time.Minute, v1.PhaseReady: time.Hour, v1.PhaseStopped: time.Hour, v1.PhaseFailed: time.Hour}
 	for phase, d := range want {
-		if got := ttl(phase); got != d {
+		if got := ttl(situation{}, phase); got != d {
 			t.Errorf("ttl(%s): want %s, got %s", phase, d, got)
+		}
+		if got := ttl(situation{notebook: notebook{unheard: true}}, phase); got != 10*time.Second {
+			t.Errorf("ttl(%s) while events are left out: want 10s, got %s", phase, got)
 		}
 	}
 }

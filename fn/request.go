@@ -1,6 +1,8 @@
 package fn
 
 import (
+	"time"
+
 	"github.com/crossplane/function-sdk-go/errors"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -15,13 +17,25 @@ type notebook struct {
 	// uid of the composite resource, which controls what it composes.
 	uid string
 
+	// created is when the composite resource was, in the form of RFC 3339.
+	created string
+
 	// asked is the spec as it was sent.
 	asked object
+
+	// unheard tells that Crossplane leaves out most of what happens to this
+	// notebook, because much did in a short time.
+	unheard bool
 }
+
+// cooldown is how long Crossplane leaves out events, by default
+// (--circuit-breaker-cooldown), and a minute more. The first event after it is
+// heard again, so that there is no need to go on looking.
+const cooldown = 6 * time.Minute
 
 // readNotebook reads who asks. Its errors are not mistakes of a user: the
 // function was called for something that it does not compose.
-func readNotebook(req *fnv1.RunFunctionRequest) (notebook, error) {
+func readNotebook(req *fnv1.RunFunctionRequest, now time.Time) (notebook, error) {
 	xr := object{req.GetObserved().GetComposite().GetResource()}
 	if !xr.exists() {
 		return notebook{}, errors.New("the request has no observed composite resource")
@@ -34,7 +48,9 @@ func readNotebook(req *fnv1.RunFunctionRequest) (notebook, error) {
 		name:      xr.text("metadata", "name"),
 		namespace: xr.text("metadata", "namespace"),
 		uid:       xr.text("metadata", "uid"),
+		created:   xr.text("metadata", "creationTimestamp"),
 		asked:     object{xr.at("spec").GetStructValue()},
+		unheard:   unheard(xr.condition("Responsive"), now),
 	}
 	// A claim's composite resource is cluster-scoped and has a name that changes
 	// when it is created again, so everything is named after the claim.
@@ -43,4 +59,9 @@ func readNotebook(req *fnv1.RunFunctionRequest) (notebook, error) {
 		nb.namespace = nb.asked.text("claimRef", "namespace")
 	}
 	return nb, nil
+}
+
+func unheard(responsive object, now time.Time) bool {
+	since, err := time.Parse(time.RFC3339, responsive.text("lastTransitionTime"))
+	return responsive.text("status") == "False" && err == nil && now.Sub(since) < cooldown
 }

@@ -2,6 +2,7 @@ package fn
 
 import (
 	"testing"
+	"time"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/google/go-cmp/cmp"
@@ -32,10 +33,10 @@ spec: {claimRef: {name: nb, namespace: team-a}, image: a}
 			reason: "A namespaced composite resource has no claim.",
 			xr: objectOf(t, apiVersion+`
 kind: JupyterNotebook
-metadata: {name: nb, namespace: team-b, uid: "123"}
+metadata: {name: nb, namespace: team-b, uid: "123", creationTimestamp: "2026-11-30T12:00:00Z"}
 spec: {image: a}
 `),
-			want: want{nb: notebook{name: "nb", namespace: "team-b", uid: "123", asked: objectOf(t, "{image: a}")}},
+			want: want{nb: notebook{name: "nb", namespace: "team-b", uid: "123", created: "2026-11-30T12:00:00Z", asked: objectOf(t, "{image: a}")}},
 		},
 		"NamespacedWithClaimRef": {
 			reason: "A user of the namespaced variant may write what is not in its schema, and does not leave the namespace by it.",
@@ -84,7 +85,7 @@ spec: {claimRef: {name: other, namespace: kube-system}}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: tc.xr.Struct}}}
-			nb, err := readNotebook(req)
+			nb, err := readNotebook(req, time.Now())
 			got := want{nb: nb}
 			if err != nil {
 				got.err = err.Error()
@@ -104,8 +105,37 @@ func TestReadNotebookOfNothing(t *testing.T) {
 		"NoResource":  {Observed: &fnv1.State{Composite: &fnv1.Resource{}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := readNotebook(req); err == nil {
+			if _, err := readNotebook(req, time.Now()); err == nil {
 				t.Error("readNotebook: want an error, because there is nothing to read")
+			}
+		})
+	}
+}
+
+func TestUnheard(t *testing.T) {
+	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	cases := map[string]struct {
+		reason     string
+		responsive string
+		want       bool
+	}{
+		"Unsaid": {reason: "Older versions of Crossplane do not say.", responsive: `{}`},
+		"Heard":  {reason: "The circuit is closed.", responsive: `{status: "True", lastTransitionTime: "2026-11-30T11:59:00Z"}`},
+		"Unheard": {
+			reason:     "Crossplane leaves out what happens now.",
+			responsive: `{status: "False", lastTransitionTime: "2026-11-30T11:56:00Z"}`, want: true,
+		},
+		"ClockBehind": {
+			reason:     "Crossplane's clock may be before ours.",
+			responsive: `{status: "False", lastTransitionTime: "2026-11-30T12:00:03Z"}`, want: true,
+		},
+		"LongAgo":  {reason: "The next event will be heard.", responsive: `{status: "False", lastTransitionTime: "2026-11-30T11:54:00Z"}`},
+		"SomeTime": {reason: "What cannot be read does not make Crossplane busy for ever.", responsive: `{status: "False", lastTransitionTime: soon}`},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := unheard(objectOf(t, tc.responsive), now); got != tc.want {
+				t.Errorf("\n%s\nunheard(…): want %t, got %t", tc.reason, tc.want, got)
 			}
 		})
 	}

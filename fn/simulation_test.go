@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/crossplane/function-sdk-go/logging"
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
@@ -228,7 +229,7 @@ func (e *fakeEngine) run(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse
 	before := len(e.tokens)
 	once := func() (*fnv1.RunFunctionResponse, []byte) {
 		e.tokens = e.tokens[:before]
-		f := &Function{log: logging.NewNopLogger(), newToken: e.newToken}
+		f := &Function{log: logging.NewNopLogger(), newToken: e.newToken, now: time.Now}
 		rsp := f.run(overTheWire(e, req))
 		return rsp, deterministically(e, rsp)
 	}

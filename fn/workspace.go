@@ -30,13 +30,14 @@ type workspace struct {
 
 // planWorkspace never gives up a PersistentVolumeClaim that exists, whatever
 // the spec says: Crossplane would delete it, and the files with it.
-func planWorkspace(meta metav1.ObjectMeta, notebook string, spec *v1.NotebookSpec, w world) workspace {
+func planWorkspace(meta metav1.ObjectMeta, nb notebook, spec *v1.NotebookSpec, w world) workspace {
 	existing := w.composed[keyWorkspace]
 	if spec.VolumeSize == nil && !existing.exists() {
 		return workspace{claimName: spec.Volume.ExistingClaim}
 	}
-	meta.Annotations = map[string]string{annotationNotebook: notebook}
-	if spec.Volume.Retention == v1.RetentionRetain {
+	meta.Annotations = map[string]string{annotationNotebook: nb.name}
+	retain := spec.Volume.Retention == v1.RetentionRetain
+	if retain {
 		meta.OwnerReferences = retainedBy(meta.Namespace, existing, w)
 	}
 	pvc := &corev1.PersistentVolumeClaim{
@@ -53,6 +54,9 @@ func planWorkspace(meta metav1.ObjectMeta, notebook string, spec *v1.NotebookSpe
 	ws := workspace{pvc: pvc, claimName: meta.Name}
 	if existing.exists() {
 		ws.keepImmutable(spec, existing, w)
+	}
+	if !retain && retainer(existing) != "" && nb.tookUp(existing) {
+		ws.refusef("volume.retention Delete is not applied, because an earlier notebook had the workspace retained: delete PersistentVolumeClaim %s yourself when this notebook is gone", meta.Name)
 	}
 	return ws
 }
@@ -169,6 +173,13 @@ func retainer(pvc object) string {
 		}
 	}
 	return ""
+}
+
+// tookUp tells whether a workspace is older than the notebook. What an earlier
+// notebook applied to it is not this one's to take back: Crossplane's server-side
+// apply knows each by a name of its own.
+func (nb notebook) tookUp(pvc object) bool {
+	return pvc.text("metadata", "creationTimestamp") < nb.created
 }
 
 // isRetained tells a workspace that an earlier notebook of this name left.

@@ -22,7 +22,7 @@ func planOf(t *testing.T, spec, existing string, fetched map[string]string) work
 	if existing != "" {
 		w.composed[keyWorkspace] = objectOf(t, existing)
 	}
-	return planWorkspace(metav1.ObjectMeta{Name: "alpha-workspace", Namespace: "team-a"}, "alpha", specOf(t, spec), w)
+	return planWorkspace(metav1.ObjectMeta{Name: "alpha-workspace", Namespace: "team-a"}, notebook{name: "alpha", created: "2026-11-30T12:00:00Z"}, specOf(t, spec), w)
 }
 
 func TestPlanWorkspaceNew(t *testing.T) {
@@ -226,7 +226,8 @@ func TestPlanWorkspaceGrowth(t *testing.T) {
 
 func TestPlanWorkspaceRetention(t *testing.T) {
 	const (
-		owned = `{metadata: {ownerReferences: [{apiVersion: v1, kind: Namespace, name: team-a, uid: ns-uid}]}, spec: {resources: {requests: {storage: 10Gi}}}}`
+		owned = `{metadata: {creationTimestamp: "2026-11-30T12:00:00Z", ownerReferences: [{apiVersion: v1, kind: Namespace, name: team-a, uid: ns-uid}]}, spec: {resources: {requests: {storage: 10Gi}}}}`
+		older = `{metadata: {creationTimestamp: "2026-11-29T12:00:00Z", ownerReferences: [{apiVersion: v1, kind: Namespace, name: team-a, uid: ns-uid}]}, spec: {resources: {requests: {storage: 10Gi}}}}`
 		other = `{metadata: {ownerReferences: [{apiVersion: example.org/v1, kind: Namespace, name: team-a, uid: other}]}, spec: {resources: {requests: {storage: 10Gi}}}}`
 	)
 	namespace := map[string]string{requiredNamespace: `metadata: {name: team-a, uid: ns-uid}`}
@@ -236,10 +237,17 @@ func TestPlanWorkspaceRetention(t *testing.T) {
 		existing  string
 		fetched   map[string]string
 		want      string
+		notDone   []string
 	}{
-		"Default":      {reason: "The files go with the notebook.", retention: `""`, fetched: namespace},
-		"Delete":       {reason: "The default, written out.", retention: "Delete", fetched: namespace},
-		"NoLonger":     {reason: "Who does not want it retained any more is obeyed.", retention: "Delete", existing: owned, fetched: namespace},
+		"Default":  {reason: "The files go with the notebook.", retention: `""`, fetched: namespace},
+		"Delete":   {reason: "The default, written out.", retention: "Delete", fetched: namespace},
+		"NoLonger": {reason: "Who does not want it retained any more is obeyed.", retention: "Delete", existing: owned, fetched: namespace},
+		"TakenUp": {
+			reason:    "What another notebook's composite resource applied, this one's cannot take back.",
+			retention: "Delete", existing: older, fetched: namespace,
+			notDone: []string{"volume.retention Delete is not applied, because an earlier notebook had the workspace retained: delete PersistentVolumeClaim alpha-workspace yourself when this notebook is gone"},
+		},
+		"TakenUpAgain": {reason: "It goes on being retained.", retention: "Retain", existing: older, want: "ns-uid"},
 		"Retain":       {reason: "What still has an owner is not deleted.", retention: "Retain", fetched: namespace, want: "ns-uid"},
 		"NotFetched":   {reason: "Crossplane fetches the namespace and calls again.", retention: "Retain"},
 		"NotFound":     {reason: "Crossplane may not read namespaces.", retention: "Retain", fetched: map[string]string{requiredNamespace: ""}},
@@ -258,6 +266,9 @@ func TestPlanWorkspaceRetention(t *testing.T) {
 			got := planOf(t, `{image: jupyter/a, volumeSize: 10Gi, volume: {retention: `+tc.retention+`}}`, tc.existing, tc.fetched)
 			if diff := cmp.Diff(want, got.pvc.OwnerReferences); diff != "" {
 				t.Errorf("\n%s\nplanWorkspace(...): owners: -want, +got:\n%s", tc.reason, diff)
+			}
+			if diff := cmp.Diff(tc.notDone, got.notDone); diff != "" {
+				t.Errorf("\n%s\nplanWorkspace(...): not done: -want, +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
