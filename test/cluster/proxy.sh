@@ -2,6 +2,8 @@
 # kube-proxy: the Services' addresses.
 source "$(dirname "$0")/lib.sh"
 
+# It ends when its configuration is written anew.
+! running kube-proxy || exit 0
 cat >"$state/kube-proxy.yaml" <<EOF
 apiVersion: kubeproxy.config.k8s.io/v1alpha1
 kind: KubeProxyConfiguration

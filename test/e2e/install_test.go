@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
 
 // claims and namespaced are the configurations: a cluster has one of them.
@@ -71,18 +73,22 @@ func install(t *testing.T, configuration string) {
 // installed waits until the packages work.
 func installed(t *testing.T) {
 	t.Helper()
-	for _, kind := range []string{"configuration", "function"} {
+	for _, wait := range [][]string{
+		{"configurations.pkg.crossplane.io,functions.pkg.crossplane.io", "--all", "--for=condition=Healthy"},
+		{"crd/jupyternotebooks." + v1.Group, "--for=condition=Established"},
+	} {
 		eventually(t, patience, func() error {
-			_, err := try(t.Context(), "", "kubectl", "wait", kind, "--all", "--for=condition=Healthy", "--timeout=5s")
+			_, err := try(t.Context(), "", append([]string{"kubectl", "wait", "--timeout=5s"}, wait...)...)
 			return err
 		})
 	}
 }
 
-// uninstall removes the packages and the permissions. No notebook may be left.
+// uninstall removes the packages. No notebook may be left.
 func uninstall(t *testing.T) {
 	t.Helper()
 	if left := run(t, "", "kubectl", "get", "configurations.pkg.crossplane.io,functions.pkg.crossplane.io", "-o", "name"); left != "" {
 		run(t, "", append([]string{"kubectl", "delete", "--timeout=2m"}, strings.Fields(left)...)...)
 	}
+	run(t, "", "kubectl", "wait", "--for=delete", "crd/jupyternotebooks."+v1.Group, "--timeout=2m")
 }
