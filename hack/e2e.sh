@@ -38,7 +38,7 @@ if [[ -z ${REGISTRY:-} ]]; then
   host=$(kubectl -n kube-public get configmap local-registry-hosting -o 'jsonpath={.data.localRegistryHosting\.v1}' 2>/dev/null |
     sed -n 's/^host: *"\{0,1\}\([^"]*\)"\{0,1\} *$/\1/p')
   [[ -n $host ]] || fail "the cluster does not say which registry it has: set REGISTRY to one that it can reach."
-  export REGISTRY=$host/jupyter
+  REGISTRY=$host/jupyter
 fi
 if [[ -z ${LAB_IMAGE:-} || -z ${LAB_NEXT_IMAGE:-} || -z ${CLASSIC_IMAGE:-} ]]; then
   images=${REGISTRY%%/*}
@@ -48,6 +48,9 @@ if [[ -z ${LAB_IMAGE:-} || -z ${LAB_NEXT_IMAGE:-} || -z ${CLASSIC_IMAGE:-} ]]; t
   export LAB_NEXT_IMAGE=${LAB_NEXT_IMAGE:-$images/notebook:lab-next}
   export CLASSIC_IMAGE=${CLASSIC_IMAGE:-$images/notebook:classic}
 fi
+# Nodes keep the image that they have of a tag: each run pushes to a place of its own.
+REGISTRY=$REGISTRY/e2e-$(date +%s)
+export REGISTRY
 command -v chromium >/dev/null || hack/apt.sh chromium
 
 # Tests mostly wait: so more of them run at a time than there are cores.

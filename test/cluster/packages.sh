@@ -2,4 +2,9 @@
 # Installs the Debian packages that the cluster and its images need.
 source "$(dirname "$0")/lib.sh"
 
-exec "$root/hack/apt.sh" ca-certificates containerd containernetworking-plugins debootstrap iproute2 nftables openssl procps runc zstd
+packages=(ca-certificates containernetworking-plugins debootstrap iproute2 nftables openssl procps zstd)
+# Docker brings its own, which those of Debian would replace.
+for command in containerd runc; do
+  command -v "$command" >/dev/null || packages+=("$command")
+done
+exec "$root/hack/apt.sh" "${packages[@]}"

@@ -17,14 +17,16 @@ func TestClaims(t *testing.T) {
 	begin(t)
 	t.Run("README", testREADME)
 	ensure(t, claims)
+	// On their own: Chromium fails what it loads while the host's network changes,
+	// as it does with each pod that comes or goes.
+	t.Run("BrowserLab", testBrowser(lab, browser.Lab))
+	t.Run("BrowserClassic", testBrowser(classic, browser.Classic))
 	together(t, map[string]func(*testing.T){
 		"Life":           testLife,
 		"Access":         testAccess,
 		"Stranger":       testStranger,
 		"KernelLab":      testKernel(lab),
 		"KernelClassic":  testKernel(classic),
-		"BrowserLab":     testBrowser(lab, browser.Lab),
-		"BrowserClassic": testBrowser(classic, browser.Classic),
 		"Delete":         testDelete,
 		"Retain":         testRetain,
 		"Retention":      testRetention,
