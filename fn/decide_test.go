@@ -40,8 +40,8 @@ type decision struct {
 func TestDecide(t *testing.T) {
 	const noImage = "spec.image is missing: write the container image to run, for example quay.io/jupyter/scipy-notebook:2026-06-01"
 	nb := notebook{name: "nb", namespace: "team-a", uid: "123"}
-	all := []string{"existing-access", "existing-network", "existing-notebook", "existing-service"}
-	withWorkspace := append(slices.Clone(all), "existing-workspace")
+	all := []string{requiredExisting(keyAccess), requiredExisting(keyNetwork), requiredExisting(keyServer), requiredExisting(keyService)}
+	withWorkspace := append(slices.Clone(all), requiredExisting(keyWorkspace))
 	cases := map[string]struct {
 		reason string
 		nb     notebook

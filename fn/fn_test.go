@@ -23,16 +23,14 @@ apiVersion: mlops.function-jupyter.dev/v1
 kind: XJupyterNotebook
 metadata: {name: alpha-x7x2p, uid: xr-uid}
 `
-	// nothingInTheWay answers what a new notebook with a workspace requires.
-	nothingInTheWay = "existing-workspace existing-access existing-notebook existing-service existing-network"
 )
 
 // requestFor a notebook, for which Crossplane found nothing in the way.
 func requestFor(t testing.TB, xr string) *fnv1.RunFunctionRequest {
 	t.Helper()
 	fetched := map[string]string{}
-	for name := range strings.FieldsSeq(nothingInTheWay) {
-		fetched[name] = ""
+	for _, key := range []string{keyWorkspace, keyAccess, keyServer, keyService, keyNetwork} {
+		fetched[requiredExisting(key)] = ""
 	}
 	return &fnv1.RunFunctionRequest{
 		Meta:              &fnv1.RequestMeta{Tag: "7f3a"},

@@ -73,7 +73,7 @@ func (v *vandal) breakResource(req *fnv1.RunFunctionRequest) {
 	case 6:
 		req.Desired = nil
 	default:
-		req.RequiredResources = map[string]*fnv1.Resources{requiredExisting + keyWorkspace: {Items: []*fnv1.Resource{r, nil}}}
+		req.RequiredResources = map[string]*fnv1.Resources{requiredExisting(keyWorkspace): {Items: []*fnv1.Resource{r, nil}}}
 	}
 }
 

@@ -11,12 +11,18 @@ import (
 // compose. Crossplane calls it again, in the same reconcile, with what it found,
 // and whenever one of them changes.
 const (
-	requiredExisting      = "existing-" // And the key of a composed object.
-	requiredExistingClaim = "existing-claim"
-	requiredNamespace     = "namespace"
-	requiredStorageClass  = "storage-class"
-	requiredPods          = "pods"
+	requiredExistingClaim = "existing-claim" + needsRBAC
+	requiredNamespace     = "namespace" + needsRBAC
+	requiredStorageClass  = "storage-class" + needsRBAC
+	requiredPods          = "pods" + needsRBAC
+
+	// needsRBAC is for who forgot the manifest. Crossplane says that it waited in
+	// vain for the object of that name, and not that it may not read it.
+	needsRBAC = " (needs deploy/rbac.yaml)"
 )
+
+// requiredExisting is the name of whatever has the name of a composed object.
+func requiredExisting(key string) string { return "existing-" + key + needsRBAC }
 
 // A world is what exists, as far as Crossplane told.
 type world struct {
@@ -56,7 +62,7 @@ func look(req *fnv1.RunFunctionRequest, nb notebook) world {
 			w.composed[id.key] = o
 			continue
 		}
-		o, asked := w.one(requiredExisting + id.key)
+		o, asked := w.one(requiredExisting(id.key))
 		switch {
 		case !asked:
 			w.unasked[id.key] = true
@@ -114,7 +120,7 @@ func requirements(nb notebook, spec *v1.NotebookSpec, w world, observed map[stri
 		if _, exists := observed[id.key]; exists || (id.key == keyWorkspace && spec.VolumeSize == nil) {
 			continue
 		}
-		required[requiredExisting+id.key] = named(id.apiVersion, id.kind, id.name, nb.namespace)
+		required[requiredExisting(id.key)] = named(id.apiVersion, id.kind, id.name, nb.namespace)
 	}
 	if spec.Volume.ExistingClaim != "" {
 		required[requiredExistingClaim] = named("v1", "PersistentVolumeClaim", spec.Volume.ExistingClaim, nb.namespace)

@@ -33,7 +33,7 @@ func TestLook(t *testing.T) {
 		},
 		"NothingInTheWay": {
 			reason: "Crossplane looked and found nothing.",
-			args:   args{uid: uid, fetched: map[string]string{"existing-access": "", "existing-network": "", "existing-notebook": "", "existing-service": "", "existing-workspace": ""}},
+			args:   args{uid: uid, fetched: map[string]string{requiredExisting(keyAccess): "", requiredExisting(keyNetwork): "", requiredExisting(keyServer): "", requiredExisting(keyService): "", requiredExisting(keyWorkspace): ""}},
 			want:   want{Fresh: true},
 		},
 		"Observed": {
@@ -43,22 +43,22 @@ func TestLook(t *testing.T) {
 		},
 		"Foreign": {
 			reason: "Somebody else made it.",
-			args:   args{uid: uid, fetched: map[string]string{"existing-service": `metadata: {name: alpha}`}},
+			args:   args{uid: uid, fetched: map[string]string{requiredExisting(keyService): `metadata: {name: alpha}`}},
 			want:   want{Foreign: []string{"service"}, Unasked: []string{"access", "network", "notebook", "workspace"}, Fresh: true},
 		},
 		"OwnButUnobserved": {
 			reason: "It was composed in a reconcile that did not end.",
-			args:   args{uid: uid, fetched: map[string]string{"existing-service": `metadata: {ownerReferences: [{uid: xr-uid, controller: true}]}`}},
+			args:   args{uid: uid, fetched: map[string]string{requiredExisting(keyService): `metadata: {ownerReferences: [{uid: xr-uid, controller: true}]}`}},
 			want:   want{Composed: []string{"service"}, Unasked: []string{"access", "network", "notebook", "workspace"}, Fresh: true},
 		},
 		"NobodysWithoutUID": {
 			reason: "No controller is not the same as a composite resource without a UID.",
-			args:   args{fetched: map[string]string{"existing-service": `metadata: {ownerReferences: [{uid: "", controller: true}]}`}},
+			args:   args{fetched: map[string]string{requiredExisting(keyService): `metadata: {ownerReferences: [{uid: "", controller: true}]}`}},
 			want:   want{Foreign: []string{"service"}, Unasked: []string{"access", "network", "notebook", "workspace"}, Fresh: true},
 		},
 		"RetainedWorkspace": {
 			reason: "An earlier notebook of this name left it.",
-			args: args{uid: uid, fetched: map[string]string{"existing-workspace": `
+			args: args{uid: uid, fetched: map[string]string{requiredExisting(keyWorkspace): `
 metadata: {labels: {app.kubernetes.io/managed-by: function-jupyter}, annotations: {mlops.function-jupyter.dev/notebook: alpha}}`}},
 			want: want{Composed: []string{"workspace"}, Unasked: []string{"access", "network", "notebook", "service"}, Fresh: true},
 		},
@@ -94,11 +94,11 @@ func TestRequirements(t *testing.T) {
 			reason: "Whatever has the name of an object to compose must not be adopted.",
 			args:   args{spec: `{image: jupyter/a, volumeSize: 10Gi}`},
 			want: map[string]*fnv1.ResourceSelector{
-				"existing-workspace": selectorOf("v1", "PersistentVolumeClaim", "alpha-workspace", "team-a"),
-				"existing-access":    selectorOf("v1", "Secret", "alpha-access", "team-a"),
-				"existing-notebook":  selectorOf("apps/v1", "Deployment", "alpha", "team-a"),
-				"existing-service":   selectorOf("v1", "Service", "alpha", "team-a"),
-				"existing-network":   selectorOf("networking.k8s.io/v1", "NetworkPolicy", "alpha", "team-a"),
+				requiredExisting(keyWorkspace): selectorOf("v1", "PersistentVolumeClaim", "alpha-workspace", "team-a"),
+				requiredExisting(keyAccess):    selectorOf("v1", "Secret", "alpha-access", "team-a"),
+				requiredExisting(keyServer):    selectorOf("apps/v1", "Deployment", "alpha", "team-a"),
+				requiredExisting(keyService):   selectorOf("v1", "Service", "alpha", "team-a"),
+				requiredExisting(keyNetwork):   selectorOf("networking.k8s.io/v1", "NetworkPolicy", "alpha", "team-a"),
 			},
 		},
 		"Ephemeral": {
@@ -114,17 +114,17 @@ func TestRequirements(t *testing.T) {
 		"ExistingClaim": {
 			reason: "Whether it exists is what its user must hear.",
 			args:   args{spec: `{image: jupyter/a, volume: {existingClaim: data}}`, observed: everything},
-			want:   map[string]*fnv1.ResourceSelector{"existing-claim": selectorOf("v1", "PersistentVolumeClaim", "data", "team-a")},
+			want:   map[string]*fnv1.ResourceSelector{requiredExistingClaim: selectorOf("v1", "PersistentVolumeClaim", "data", "team-a")},
 		},
 		"Retain": {
 			reason: "The namespace's UID makes it an owner.",
 			args:   args{spec: `{image: jupyter/a, volumeSize: 10Gi, volume: {retention: Retain}}`, observed: everything, pvc: boundPVC},
-			want:   map[string]*fnv1.ResourceSelector{"namespace": selectorOf("v1", "Namespace", "team-a", "")},
+			want:   map[string]*fnv1.ResourceSelector{requiredNamespace: selectorOf("v1", "Namespace", "team-a", "")},
 		},
 		"Growth": {
 			reason: "The class knows whether its volumes can grow.",
 			args:   args{spec: `{image: jupyter/a, volumeSize: 20Gi}`, observed: everything, pvc: boundPVC},
-			want:   map[string]*fnv1.ResourceSelector{"storage-class": selectorOf("storage.k8s.io/v1", "StorageClass", "fast", "")},
+			want:   map[string]*fnv1.ResourceSelector{requiredStorageClass: selectorOf("storage.k8s.io/v1", "StorageClass", "fast", "")},
 		},
 		"GrowthWithoutClass": {
 			reason: "There is no class to ask.",
@@ -134,7 +134,7 @@ func TestRequirements(t *testing.T) {
 		"NodePort": {
 			reason: "Only the pod knows its node.",
 			args:   args{spec: `{image: jupyter/a, serviceType: NodePort}`, observed: everything},
-			want: map[string]*fnv1.ResourceSelector{"pods": {
+			want: map[string]*fnv1.ResourceSelector{requiredPods: {
 				ApiVersion: "v1", Kind: "Pod", Namespace: new("team-a"),
 				Match: &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: map[string]string{"app": "jupyter-notebook", "notebook-name": "alpha"}}},
 			}},

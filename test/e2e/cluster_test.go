@@ -75,7 +75,8 @@ func connect() error {
 // run runs a command in the repository, and fails the test if that fails.
 func run(t *testing.T, stdin string, command ...string) string {
 	t.Helper()
-	out, err := try(t.Context(), stdin, command...)
+	// Not the test's own context: that has ended when a test cleans up.
+	out, err := try(context.Background(), stdin, command...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -94,7 +94,7 @@ func upgrade(t *testing.T, version string) {
 	for _, kind := range []string{"function", "configuration"} {
 		for _, name := range strings.Fields(run(t, "", "kubectl", "get", kind+"s.pkg.crossplane.io", "-o", "jsonpath={.items[*].metadata.name}")) {
 			pkg := strings.TrimSpace(run(t, "", "kubectl", "get", kind+".pkg.crossplane.io", name, "-o", "jsonpath={.spec.package}"))
-			run(t, "", "crossplane", "xpkg", "update", kind, name, pkg[:strings.LastIndex(pkg, ":")]+":"+version)
+			run(t, "", "crossplane", "xpkg", "update", kind, pkg[:strings.LastIndex(pkg, ":")]+":"+version, name)
 		}
 	}
 	installed(t)
