@@ -203,9 +203,9 @@ func rollingOut(s situation) (verdict, bool) {
 	case s.keep:
 		return verdict{}, false
 	case d.number("spec", "replicas") == 0, d.number("status", "observedGeneration") == 0:
-		return creating("Starting", "the server is starting")
+		return s.serverStarting()
 	case !generationObserved(d), changesPod(d, s.plan), mountedClaim(d) != s.workspace.claimName, !knowsToken(d, s.token):
-		return creating("RollingOut", "rolling out the change: the server restarts")
+		return restarting()
 	default:
 		return verdict{}, false
 	}
@@ -224,9 +224,24 @@ func starting(s situation) (verdict, bool) {
 		return verdict{}, false
 	}
 	if oldPods(s.server()) {
-		return creating("RollingOut", "rolling out the change: the old server is shutting down")
+		return restarting()
 	}
-	return creating("Starting", "the server is starting: its image %s is being pulled, or Jupyter does not answer yet", serverImage(s.server()))
+	return s.serverStarting()
+}
+
+// What follows each other within seconds has one sentence: a status that changes
+// often has Crossplane leave out the notebook's events for minutes.
+
+func restarting() (verdict, bool) {
+	return creating("RollingOut", "rolling out the change: the old server shuts down, and then the new one starts")
+}
+
+func (s situation) serverStarting() (verdict, bool) {
+	image := serverImage(s.server())
+	if s.spec != nil {
+		image = s.spec.Image
+	}
+	return creating("Starting", "the server is starting: its image %s is being pulled, or Jupyter does not answer yet", image)
 }
 
 // incomplete: the server runs, and something that it needs is yet to come, or was

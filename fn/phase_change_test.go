@@ -31,7 +31,7 @@ spec:
 status:
   observedGeneration: 1
   conditions: [{type: Progressing, status: "False", message: timed out}]`,
-			want: verdict{v1.PhaseCreating, "RollingOut", "rolling out the change: the server restarts"},
+			want: verdict{v1.PhaseCreating, "RollingOut", "rolling out the change: the old server shuts down, and then the new one starts"},
 		},
 		"SmallerRequest": {
 			reason: "The quota refused what is not asked for any more.",
@@ -40,20 +40,20 @@ status:
 status:
   observedGeneration: 1
   conditions: [{type: ReplicaFailure, status: "True", message: "exceeded quota: team"}]`,
-			want: verdict{v1.PhaseCreating, "RollingOut", "rolling out the change: the server restarts"},
+			want: verdict{v1.PhaseCreating, "RollingOut", "rolling out the change: the old server shuts down, and then the new one starts"},
 		},
 		"NotStartedYet": {
 			reason: "A new Deployment that nobody has looked at yet does not restart anything.",
 			spec:   `image: jupyter/old`,
 			server: accepted,
-			want:   verdict{v1.PhaseCreating, "Starting", "the server is starting"},
+			want:   verdict{v1.PhaseCreating, "Starting", "the server is starting: its image jupyter/old is being pulled, or Jupyter does not answer yet"},
 		},
 		"OldPodShutsDown": {
 			reason: "The new pod waits for the old one, which is not counted among the replicas.",
 			spec:   `image: jupyter/old`,
 			server: accepted + `
 status: {observedGeneration: 1, terminatingReplicas: 1}`,
-			want: verdict{v1.PhaseCreating, "RollingOut", "rolling out the change: the old server is shutting down"},
+			want: verdict{v1.PhaseCreating, "RollingOut", "rolling out the change: the old server shuts down, and then the new one starts"},
 		},
 		"LastPodShutsDown": {
 			reason: "A stopped notebook still runs while its last pod shuts down.",

@@ -160,17 +160,17 @@ func TestJudge(t *testing.T) {
 metadata: {generation: 3, annotations: {mlops.function-jupyter.dev/accepted-spec: '{"image":"jupyter/a","volumeSize":"10Gi","stopped":true}'}}
 spec: {replicas: 0}
 status: {observedGeneration: 3}`}},
-			want: verdict{v1.PhaseCreating, "Starting", "the server is starting"},
+			want: verdict{v1.PhaseCreating, "Starting", "the server is starting: its image jupyter/a is being pulled, or Jupyter does not answer yet"},
 		},
 		"NotObserved": {
 			reason: "What the Deployment says is older than its spec.",
 			args:   args{spec: lostSpec, composed: map[string]string{keyServer: lostServer + `{observedGeneration: 1, conditions: [{type: ReplicaFailure, status: "True", message: old}]}`}},
-			want:   verdict{v1.PhaseCreating, "RollingOut", "rolling out the change: the server restarts"},
+			want:   verdict{v1.PhaseCreating, "RollingOut", "rolling out the change: the old server shuts down, and then the new one starts"},
 		},
 		"VolumeAdded": {
 			reason: "The server still runs without its new workspace.",
 			args:   args{spec: keptSpec, composed: map[string]string{keyWorkspace: pendingPVC, keyServer: lostServer + serving}},
-			want:   verdict{v1.PhaseCreating, "RollingOut", "rolling out the change: the server restarts"},
+			want:   verdict{v1.PhaseCreating, "RollingOut", "rolling out the change: the old server shuts down, and then the new one starts"},
 		},
 		"ServerRefused": {
 			reason: "The Deployment could not even begin, so it never counts its generation as observed.",
@@ -180,7 +180,7 @@ status: {observedGeneration: 3}`}},
 		"ServerRefusedBeforeChange": {
 			reason: "It was the server before the change that was refused.",
 			args:   args{spec: `image: jupyter/b`, composed: map[string]string{keyServer: lostServer + overRS}},
-			want:   verdict{v1.PhaseCreating, "Starting", "the server is starting"},
+			want:   verdict{v1.PhaseCreating, "Starting", "the server is starting: its image jupyter/b is being pulled, or Jupyter does not answer yet"},
 		},
 		"QuotaExceeded": {
 			reason: "The quota's own sentence, without the pod's random name, and before what follows from it.",
