@@ -17,8 +17,10 @@ type notebook struct {
 	// uid of the composite resource, which controls what it composes.
 	uid string
 
-	// created is when the composite resource was, in the form of RFC 3339.
-	created string
+	// applierSince is when a claim's composite resource was made, in the form of RFC
+	// 3339: what was applied before was by another one. Empty for a namespaced one,
+	// which applies under its name like any before it.
+	applierSince string
 
 	// asked is the spec as it was sent.
 	asked object
@@ -48,7 +50,6 @@ func readNotebook(req *fnv1.RunFunctionRequest, now time.Time) (notebook, error)
 		name:      xr.text("metadata", "name"),
 		namespace: xr.text("metadata", "namespace"),
 		uid:       xr.text("metadata", "uid"),
-		created:   xr.text("metadata", "creationTimestamp"),
 		asked:     object{xr.at("spec").GetStructValue()},
 		unheard:   unheard(xr.condition("Responsive"), now),
 	}
@@ -57,6 +58,7 @@ func readNotebook(req *fnv1.RunFunctionRequest, now time.Time) (notebook, error)
 	if nb.namespace == "" {
 		nb.name = nb.asked.text("claimRef", "name")
 		nb.namespace = nb.asked.text("claimRef", "namespace")
+		nb.applierSince = xr.text("metadata", "creationTimestamp")
 	}
 	return nb, nil
 }

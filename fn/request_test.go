@@ -24,10 +24,10 @@ func TestReadNotebook(t *testing.T) {
 			reason: "Everything is named after the claim, and not after its composite resource.",
 			xr: objectOf(t, apiVersion+`
 kind: XJupyterNotebook
-metadata: {name: nb-x7k2f, uid: "123"}
+metadata: {name: nb-x7k2f, uid: "123", creationTimestamp: "2026-11-30T12:00:00Z"}
 spec: {claimRef: {name: nb, namespace: team-a}, image: a}
 `),
-			want: want{nb: notebook{name: "nb", namespace: "team-a", uid: "123", asked: objectOf(t, "{claimRef: {name: nb, namespace: team-a}, image: a}")}},
+			want: want{nb: notebook{name: "nb", namespace: "team-a", uid: "123", applierSince: "2026-11-30T12:00:00Z", asked: objectOf(t, "{claimRef: {name: nb, namespace: team-a}, image: a}")}},
 		},
 		"Namespaced": {
 			reason: "A namespaced composite resource has no claim.",
@@ -36,7 +36,7 @@ kind: JupyterNotebook
 metadata: {name: nb, namespace: team-b, uid: "123", creationTimestamp: "2026-11-30T12:00:00Z"}
 spec: {image: a}
 `),
-			want: want{nb: notebook{name: "nb", namespace: "team-b", uid: "123", created: "2026-11-30T12:00:00Z", asked: objectOf(t, "{image: a}")}},
+			want: want{nb: notebook{name: "nb", namespace: "team-b", uid: "123", asked: objectOf(t, "{image: a}")}},
 		},
 		"NamespacedWithClaimRef": {
 			reason: "A user of the namespaced variant may write what is not in its schema, and does not leave the namespace by it.",

@@ -55,7 +55,9 @@ func planWorkspace(meta metav1.ObjectMeta, nb notebook, spec *v1.NotebookSpec, w
 	if existing.exists() {
 		ws.keepImmutable(spec, existing, w)
 	}
-	if !retain && retainer(existing) != "" && nb.tookUp(existing) {
+	// Crossplane's server-side apply takes back only what the same composite resource
+	// applied.
+	if !retain && retainer(existing) != "" && existing.text("metadata", "creationTimestamp") < nb.applierSince {
 		ws.refusef("volume.retention Delete is not applied, because an earlier notebook had the workspace retained: delete PersistentVolumeClaim %s yourself when this notebook is gone", meta.Name)
 	}
 	return ws
@@ -173,13 +175,6 @@ func retainer(pvc object) string {
 		}
 	}
 	return ""
-}
-
-// tookUp tells whether a workspace is older than the notebook. What an earlier
-// notebook applied to it is not this one's to take back: Crossplane's server-side
-// apply knows each by a name of its own.
-func (nb notebook) tookUp(pvc object) bool {
-	return pvc.text("metadata", "creationTimestamp") < nb.created
 }
 
 // isRetained tells a workspace that an earlier notebook of this name left.

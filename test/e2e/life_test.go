@@ -5,10 +5,9 @@ import (
 	"testing"
 	"time"
 
+	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-
-	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
 
 // testLife leads one notebook through its life, and prints what its user saw. Its
@@ -20,13 +19,13 @@ func testLife(t *testing.T) {
 	tell("kubectl apply")
 	n.create("alpha", "  image: "+lab+"\n  volumeSize: 1Gi")
 	n.ready("alpha")
-	n.write("alpha", "kept.txt", "kept")
+	n.write("alpha")
 	first := n.pod("alpha").UID
 
 	tell("an edit: another image")
 	n.patch("alpha", `{"image":"`+labNext+`"}`)
 	second := n.replaced("alpha", first)
-	n.holds("alpha", "kept.txt", "kept")
+	n.holds("alpha")
 	if got := n.ready("alpha").Status.Image; got != labNext {
 		t.Errorf("status.image is %s, want %s", got, labNext)
 	}
@@ -34,7 +33,7 @@ func testLife(t *testing.T) {
 	tell("restartedAt")
 	n.patch("alpha", `{"restartedAt":"`+time.Now().UTC().Format(time.RFC3339)+`"}`)
 	n.replaced("alpha", second)
-	n.holds("alpha", "kept.txt", "kept")
+	n.holds("alpha")
 
 	tell("an edit that the platform does not allow: auth.mode: None")
 	third := n.pod("alpha").UID
@@ -60,7 +59,7 @@ func testLife(t *testing.T) {
 	tell("stopped: false")
 	n.patch("alpha", `{"stopped":false}`)
 	n.ready("alpha")
-	n.holds("alpha", "kept.txt", "kept")
+	n.holds("alpha")
 
 	tell("kubectl delete")
 	n.kubectl("delete", "jupyternotebook", "alpha", "--timeout=2m")

@@ -53,7 +53,7 @@ func testMany(t *testing.T) {
 	t.Logf("%d notebooks are ready after %.0f s", count, time.Since(begin).Seconds())
 
 	end := n.kubectl("get", "secrets,persistentvolumeclaims", "--selector=app=jupyter-notebook", "-o", identity)
-	for _, made := range strings.Split(strings.TrimSuffix(midway, "\n"), "\n") {
+	for made := range strings.SplitSeq(strings.TrimSuffix(midway, "\n"), "\n") {
 		if !strings.Contains(end, made+"\n") {
 			t.Errorf("%s was lost or replaced", strings.Fields(made)[0])
 		}

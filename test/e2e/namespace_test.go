@@ -21,6 +21,7 @@ const patience = 3 * time.Minute
 // it, as in the namespaces of careful platforms.
 type namespace struct {
 	*testing.T
+
 	name string
 }
 

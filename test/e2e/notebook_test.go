@@ -5,13 +5,12 @@ import (
 	"strings"
 	"time"
 
+	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-
-	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
 
 var notebooks = schema.GroupVersionResource{Group: v1.Group, Version: v1.Version, Resource: "jupyternotebooks"}
@@ -28,6 +27,15 @@ type notebook struct {
 	} `json:"status"`
 }
 
+func (nb notebook) String() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%s: phase %q, reason %q, message %q", nb.Name, nb.Status.Phase, nb.Status.Reason, nb.Status.Message)
+	for _, c := range nb.Status.Conditions {
+		fmt.Fprintf(&s, "; %s=%s (%s) %s", c.Type, c.Status, c.Reason, c.Message)
+	}
+	return s.String()
+}
+
 // condition returns the condition of that type, or an empty one.
 func (nb notebook) condition(kind string) metav1.Condition {
 	for _, c := range nb.Status.Conditions {
@@ -36,14 +44,6 @@ func (nb notebook) condition(kind string) metav1.Condition {
 		}
 	}
 	return metav1.Condition{}
-}
-
-func (nb notebook) String() string {
-	s := fmt.Sprintf("%s: phase %q, reason %q, message %q", nb.Name, nb.Status.Phase, nb.Status.Reason, nb.Status.Message)
-	for _, c := range nb.Status.Conditions {
-		s += fmt.Sprintf("; %s=%s (%s) %s", c.Type, c.Status, c.Reason, c.Message)
-	}
-	return s
 }
 
 func decode(u *unstructured.Unstructured) (notebook, error) {

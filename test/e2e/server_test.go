@@ -62,23 +62,26 @@ func (n namespace) server(name string) *jupyter.Server {
 	}
 }
 
-// write writes a file to a notebook's workspace.
-func (n namespace) write(name, file, content string) {
+// thesis is a file that nobody wants to lose, and what is in it.
+const thesis, draft = "thesis.txt", "It was a dark and stormy night."
+
+// write writes the thesis to a notebook's workspace.
+func (n namespace) write(name string) {
 	n.Helper()
-	if err := n.server(name).WriteFile(n.Context(), file, []byte(content)); err != nil {
+	if err := n.server(name).WriteFile(n.Context(), thesis, []byte(draft)); err != nil {
 		n.Fatal(err)
 	}
 }
 
-// holds fails the test unless a notebook's workspace has a file with that content.
-func (n namespace) holds(name, file, content string) {
+// holds fails the test unless the thesis is in a notebook's workspace.
+func (n namespace) holds(name string) {
 	n.Helper()
-	got, err := n.server(name).ReadFile(n.Context(), file)
+	got, err := n.server(name).ReadFile(n.Context(), thesis)
 	if err != nil {
 		n.Fatal(err)
 	}
-	if string(got) != content {
-		n.Errorf("%s holds %q, want %q", file, got, content)
+	if string(got) != draft {
+		n.Errorf("%s holds %q, want %q", thesis, got, draft)
 	}
 }
 

@@ -89,10 +89,8 @@ func describe(nb notebook) string {
 	if ready.Reason == "Deleting" {
 		line += " deleting"
 	}
-	for _, kind := range []string{"Synced", "Accepted"} {
-		if c := nb.condition(kind); c.Status == metav1.ConditionFalse {
-			line += fmt.Sprintf(" %s=False", kind)
-		}
+	if nb.condition("Accepted").Status == metav1.ConditionFalse {
+		line += " Accepted=False"
 	}
 	return strings.TrimSpace(line + " " + nb.Status.Message)
 }

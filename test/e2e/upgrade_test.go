@@ -28,7 +28,7 @@ func testUpgrade(t *testing.T) {
 		templates[name] = n.template(name)
 		pods[name] = n.pod(name).UID
 	}
-	n.write("kept", "kept.txt", "kept")
+	n.write("kept")
 
 	upgrade(t, "v0.1.2")
 	for _, name := range names {
@@ -44,7 +44,7 @@ func testUpgrade(t *testing.T) {
 			t.Errorf("%s was restarted by the upgrade", name)
 		}
 	}
-	n.holds("kept", "kept.txt", "kept")
+	n.holds("kept")
 }
 
 // template is the pod that a notebook's Deployment asks for.
@@ -92,7 +92,7 @@ func push(t *testing.T, dist, version string) {
 func upgrade(t *testing.T, version string) {
 	t.Helper()
 	for _, kind := range []string{"function", "configuration"} {
-		for _, name := range strings.Fields(run(t, "", "kubectl", "get", kind+"s.pkg.crossplane.io", "-o", "jsonpath={.items[*].metadata.name}")) {
+		for name := range strings.FieldsSeq(run(t, "", "kubectl", "get", kind+"s.pkg.crossplane.io", "-o", "jsonpath={.items[*].metadata.name}")) {
 			pkg := strings.TrimSpace(run(t, "", "kubectl", "get", kind+".pkg.crossplane.io", name, "-o", "jsonpath={.spec.package}"))
 			run(t, "", "crossplane", "xpkg", "update", kind, pkg[:strings.LastIndex(pkg, ":")]+":"+version, name)
 		}

@@ -36,15 +36,6 @@ func newProvisioner(directory, node string) (*provisioner, error) {
 	return &provisioner{root: root, node: node}, nil
 }
 
-func (p *provisioner) close() {
-	_ = p.root.Close()
-}
-
-// path of a volume's folder.
-func (p *provisioner) path(volume string) string {
-	return filepath.Join(p.root.Name(), volume)
-}
-
 // Provision makes a folder, and returns the volume to create for it. The
 // library asks for no block volumes, as it sees that there is no SupportsBlock.
 func (p *provisioner) Provision(
@@ -96,4 +87,13 @@ func onlyOn(node string) *corev1.VolumeNodeAffinity {
 			}},
 		}},
 	}}
+}
+
+func (p *provisioner) close() {
+	_ = p.root.Close()
+}
+
+// path of a volume's folder.
+func (p *provisioner) path(volume string) string {
+	return filepath.Join(p.root.Name(), volume)
 }

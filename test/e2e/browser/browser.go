@@ -48,7 +48,7 @@ func (v Visit) Run(ctx context.Context) (complaints []string, err error) {
 	ctx, cancel = chromedp.NewExecAllocator(ctx, v.flags()...)
 	defer cancel()
 	console := newConsole(v.Token)
-	tab, cancel := chromedp.NewContext(ctx, chromedp.WithListener(console.listen), chromedp.WithErrorf(console.chromedp))
+	tab, cancel := chromedp.NewContext(ctx, chromedp.WithListener(console.listen), chromedp.WithErrorf(console.chromedpf))
 	defer cancel()
 	if err := chromedp.Do(tab); err != nil {
 		return nil, fmt.Errorf("cannot start Chromium: %w", err)
@@ -102,6 +102,8 @@ func do(tab context.Context, what string, steps ...chromedp.Action[chromedp.Void
 }
 
 // get takes a step, with its deadline, and returns what it gives.
+//
+//nolint:ireturn // It is the type that the step gives.
 func get[T any](tab context.Context, what string, step chromedp.Action[T]) (T, error) {
 	ctx, cancel := context.WithTimeout(tab, stepTimeout)
 	defer cancel()

@@ -51,8 +51,8 @@ func (c *console) listen(event any) {
 	}
 }
 
-// chromedp is told what the driver itself did not understand.
-func (c *console) chromedp(format string, args ...any) {
+// chromedpf is told what the driver itself did not understand.
+func (c *console) chromedpf(format string, args ...any) {
 	c.add("chromedp", fmt.Sprintf(format, args...))
 }
 

@@ -35,7 +35,7 @@ func (s *Server) Run(ctx context.Context, code string) (output string, err error
 	}()
 
 	session := rand.Text()
-	conn, _, err := websocket.Dial(ctx, s.address(kernelPath+"/channels?session_id="+session), &websocket.DialOptions{
+	conn, _, err := websocket.Dial(ctx, s.address(kernelPath+"/channels?session_id="+session), &websocket.DialOptions{ //nolint:bodyclose // The library says that it need not be.
 		HTTPClient: s.client(),
 		HTTPHeader: s.header(),
 	})
@@ -70,7 +70,7 @@ type kernel struct {
 	hide    func(string) string // The token, which code finds in its environment.
 }
 
-type header struct { //nolint:tagliatelle // The names are Jupyter's.
+type header struct {
 	ID      string `json:"msg_id"`
 	Type    string `json:"msg_type"`
 	Session string `json:"session"`
@@ -78,7 +78,7 @@ type header struct { //nolint:tagliatelle // The names are Jupyter's.
 	Version string `json:"version"`
 }
 
-type request struct { //nolint:tagliatelle // The names are Jupyter's.
+type request struct {
 	Channel  string   `json:"channel"`
 	Header   header   `json:"header"`
 	Parent   struct{} `json:"parent_header"`
@@ -87,7 +87,7 @@ type request struct { //nolint:tagliatelle // The names are Jupyter's.
 }
 
 // message of a kernel. Its content has those fields that go with its type.
-type message struct { //nolint:tagliatelle // The names are Jupyter's.
+type message struct {
 	Header  header `json:"header"`
 	Parent  header `json:"parent_header"`
 	Content struct {
