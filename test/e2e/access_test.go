@@ -53,3 +53,38 @@ func testStranger(t *testing.T) {
 		t.Errorf("a pod of another namespace gets %s, want no answer", got)
 	}
 }
+
+// testNodePort opens a notebook at a port of its node, which other namespaces
+// reach, too: its user asked for that.
+func testNodePort(t *testing.T) {
+	n, other := newNamespace(t), newNamespace(t)
+	n.create("outside", "  image: "+lab+"\n  serviceType: NodePort")
+	nb := n.ready("outside")
+	pod := n.pod("outside")
+	port := n.kubectl("get", "service", "outside", "-o", "jsonpath={.spec.ports[0].nodePort}")
+	if want := "http://" + pod.Status.HostIP + ":" + port; nb.Status.URL != want {
+		t.Errorf("status.url is %s, want %s", nb.Status.URL, want)
+	}
+	ask := other.neighbour()
+	if got := ask(nb.Status.URL+"/api/status", ""); got != "403" {
+		t.Errorf("a stranger gets %s, want 403", got)
+	}
+	if got := ask(nb.Status.URL+"/api/status", n.token("outside")); got != "200" {
+		t.Errorf("the user gets %s, want 200", got)
+	}
+}
+
+// testLoadBalancer waits for an address, and shows it. The test itself is the load
+// balancer's controller, which a cluster may not have.
+func testLoadBalancer(t *testing.T) {
+	n := newNamespace(t)
+	n.create("balanced", "  image: "+lab+"\n  serviceType: LoadBalancer")
+	n.await("balanced", "waiting for an address", patience, func(nb notebook) bool {
+		return nb.Status.Reason == "WaitingForAddress" && nb.Status.ReadyReplicas == 1
+	})
+	n.kubectl("patch", "service", "balanced", "--subresource=status", "--type=merge",
+		"--patch", `{"status":{"loadBalancer":{"ingress":[{"ip":"192.0.2.7"}]}}}`)
+	if nb := n.ready("balanced"); nb.Status.URL != "http://192.0.2.7:8888" {
+		t.Errorf("status.url is %s, want http://192.0.2.7:8888", nb.Status.URL)
+	}
+}

@@ -25,6 +25,8 @@ func TestClaims(t *testing.T) {
 		"Life":          testLife,
 		"Access":        testAccess,
 		"Stranger":      testStranger,
+		"NodePort":      testNodePort,
+		"LoadBalancer":  testLoadBalancer,
 		"KernelLab":     testKernel(lab),
 		"KernelClassic": testKernel(classic),
 		"Delete":        testDelete,
