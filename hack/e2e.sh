@@ -5,8 +5,9 @@
 #
 # Environment, all optional:
 #
-#   KUBECONFIG     a cluster with Crossplane and without notebooks (default: one
-#                  is started on this machine, as make cluster-up does)
+#   KUBECONFIG     a cluster for tests, with Crossplane, which is restarted, and
+#                  without notebooks (default: one is started on this machine, as
+#                  make cluster-up does)
 #   REGISTRY       where to push packages: a host that this machine and the cluster
 #                  can reach, and a path (default: what the cluster says in the
 #                  ConfigMap kube-public/local-registry-hosting, and jupyter)
