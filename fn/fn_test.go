@@ -200,3 +200,23 @@ func TestRandomToken(t *testing.T) {
 		t.Errorf("newToken(): want 64 hexadecimal digits, got %s", first)
 	}
 }
+
+// TestRunFunctionUnheard: what Crossplane leaves out is looked at soon all the same.
+func TestRunFunctionUnheard(t *testing.T) {
+	xr := claimXR + `
+spec: {claimRef: {name: alpha, namespace: team-a}, image: jupyter/a}
+status: {conditions: [{type: Responsive, status: "False", reason: WatchCircuitOpen, lastTransitionTime: "2026-11-30T11:59:00Z"}]}
+`
+	opened := time.Date(2026, 11, 30, 11, 59, 0, 0, time.UTC)
+	for after, want := range map[time.Duration]time.Duration{time.Minute: 10 * time.Second, 10 * time.Minute: time.Minute} {
+		f := testFunction()
+		f.now = func() time.Time { return opened.Add(after) }
+		rsp, err := f.RunFunction(t.Context(), requestFor(t, xr))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := rsp.GetMeta().GetTtl().AsDuration(); got != want {
+			t.Errorf("%s after the circuit opened: the next call is after %s, want %s", after, got, want)
+		}
+	}
+}
