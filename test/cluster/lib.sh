@@ -32,27 +32,34 @@ fail() {
   exit 1
 }
 
-# birth prints when a process began, in ticks since the machine did. With it, a
-# process identifier that was given out again is not mistaken for ours.
+[[ $(id -u) == 0 ]] || fail "root is needed, for containers and their network."
+
+# birth sets born to when a process began, in ticks since the machine did. With it,
+# a process identifier that was given out again is not mistaken for ours.
 birth() {
-  sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20
+  local fields
+  born=
+  read -r fields 2>/dev/null <"/proc/$1/stat" || return
+  read -ra fields <<<"${fields##*) }" # after the name, which may have spaces
+  [[ ${fields[0]} != Z ]] && born=${fields[19]} # one that ended may linger
 }
 
 # running tells whether the part of that name runs, and sets pid.
 running() {
-  local begun
-  read -r pid begun 2>/dev/null <"$state/run/$1" || return
-  [[ -n $begun && $(birth "$pid") == "$begun" ]]
+  local recorded born
+  read -r pid recorded 2>/dev/null <"$state/run/$1" || return
+  birth "$pid" && [[ $born == "$recorded" ]]
 }
 
 # start runs a part in a session of its own, unless it runs already: what ends
 # the caller does not end it.
 start() {
-  local name=$1
+  local name=$1 born
   shift
   ! running "$name" || return 0
   setsid "$@" >>"$state/log/$name.log" 2>&1 </dev/null &
-  echo "$! $(birth $!)" >"$state/run/$name"
+  birth $! || true
+  echo "$! $born" >"$state/run/$name"
 }
 
 # await waits until a command succeeds. It gives up when the part that the command
@@ -71,5 +78,5 @@ await() {
 
 # listens tells whether somebody listens on a TCP port.
 listens() {
-  : <"/dev/tcp/$1/$2"
+  : 2>/dev/null <"/dev/tcp/$1/$2"
 }

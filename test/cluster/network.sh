@@ -13,7 +13,7 @@ ip link set "$bridge" up
 saved=$state/sysctl
 settings=(net.ipv4.ip_forward vm.overcommit_memory vm.panic_on_oom kernel.panic kernel.panic_on_oops
   kernel.keys.root_maxkeys kernel.keys.root_maxbytes)
-[[ -e $saved ]] || sysctl -e "${settings[@]}" >"$saved"
+[[ -e $saved ]] || { sysctl -e "${settings[@]}" >"$saved.new" && mv "$saved.new" "$saved"; }
 sysctl -qw net.ipv4.ip_forward=1
 
 mkdir -p "$state/cni"
