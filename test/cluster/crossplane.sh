@@ -5,6 +5,8 @@ source "$(dirname "$0")/lib.sh"
 
 version=$(go list -C "$root/tools/crossplane" -m -f '{{.Version}}' github.com/crossplane/crossplane/v2)
 chart=$(go list -C "$root/tools/crossplane" -m -f '{{.Dir}}' github.com/crossplane/crossplane/v2)/cluster/charts/crossplane
+# Helm refuses to go on after one that was interrupted, until that is forgotten.
+kubectl -n crossplane-system delete secret -l 'owner=helm,status in (pending-install,pending-upgrade)' >/dev/null
 helm upgrade --install crossplane "$chart" --namespace crossplane-system --create-namespace \
   --set image.repository="$registry/crossplane" --set image.tag="$version" \
   --set args='{--max-concurrent-reconciles=10}' \
