@@ -7,10 +7,8 @@
 # `make cluster-up` builds what this needs. `make cluster-down` removes it all.
 source "$(dirname "$0")/lib.sh"
 
-[[ $(id -u) == 0 ]] || fail "root is needed, for containers and their network."
-
 mkdir -p "$state"/{log,run}
-parts=(pki network registry images etcd control-plane containerd kubelet proxy policies dns volumes crossplane)
+parts=(pki network ports registry images etcd control-plane containerd kubelet proxy policies dns volumes crossplane)
 for part in "${parts[@]}"; do
   say "$part (${SECONDS} s)"
   "$root/test/cluster/$part.sh"
