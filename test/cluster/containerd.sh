@@ -23,6 +23,10 @@ state = "$here/state"
 [grpc]
   address = "$here/containerd.sock"
 
+# Rather than /opt/containerd.
+[plugins."io.containerd.internal.v1.opt"]
+  path = "$here/opt"
+
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = "$registry/pause:1"
   # Under our state, down.sh finds them.

@@ -19,7 +19,8 @@ await kube-apiserver kubectl get --raw /readyz
 
 start kube-controller-manager kube-controller-manager \
   --kubeconfig="$KUBECONFIG" --leader-elect=false --use-service-account-credentials \
-  --service-account-private-key-file="$pki/service-accounts.key" --root-ca-file="$pki/ca.crt"
+  --service-account-private-key-file="$pki/service-accounts.key" --root-ca-file="$pki/ca.crt" \
+  --flex-volume-plugin-dir="$state/volume-plugins"
 start kube-scheduler kube-scheduler --kubeconfig="$KUBECONFIG" --leader-elect=false
 await kube-controller-manager kubectl get serviceaccount default
 await kube-scheduler listens 127.0.0.1 10259

@@ -4,7 +4,6 @@
 source "$(dirname "$0")/lib.sh"
 
 [[ -e $state ]] || { say "there is none."; exit 0; }
-[[ $(id -u) == 0 ]] || fail "root is needed."
 
 # end ends a part. None has anything to save.
 end() {
@@ -13,7 +12,7 @@ end() {
 
 # The pods' cgroups, deepest first, in each hierarchy of either version.
 pod_cgroups() {
-  find /sys/fs/cgroup -depth -type d \( -path '*/kubepods' -o -path '*/kubepods/*' \) 2>/dev/null
+  cgroup_roots | xargs -I{} find {} -depth -type d 2>/dev/null || true
 }
 
 # Nobody brings pods back once kubelet is gone. Their cgroups know all their
@@ -35,6 +34,16 @@ done
 ip link delete "$bridge" 2>/dev/null || true
 sysctl -q -p "$state/sysctl" 2>/dev/null || true
 
+# Some places are not to be configured: containerd's shims have their sockets in
+# one, CNI what it did in another, and kubelet a socket and links to logs in two.
+# Folders go when nobody else has anything there.
+grep -rhos '/run/containerd/s/[0-9a-f]*' "$state/containerd/state" | xargs -r rm -f || true
+grep -rlsF "$state/" /var/lib/cni/results | xargs -r rm -f || true
 find /var/log/containers -lname "$state/*" -delete 2>/dev/null || true
+[[ ! -e $state/run/kubelet ]] || rm -f /var/lib/kubelet/device-plugins/kubelet.sock
+for folder in /run/containerd/s /var/lib/cni/results /var/log/containers /var/lib/kubelet/device-plugins; do
+  rmdir -p "$folder" 2>/dev/null || true
+done
+
 rm -rf --one-file-system "$state"
 say "removed."

@@ -4,6 +4,12 @@ source "$(dirname "$0")/lib.sh"
 
 here=$state/kubelet
 mkdir -p "$here"
+cgroup_roots | xargs mkdir -p
+# In the second version of cgroups, those below have the controllers that these
+# pass on, and kubelet wants all.
+findmnt -rno TARGET -t cgroup2 | while read -r hierarchy; do
+  sed 's/[^ ]\+/+&/g' "$hierarchy/cgroup.controllers" >"$hierarchy/cgroup.subtree_control"
+done
 cat >"$state/kubelet.yaml" <<EOF
 apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
@@ -18,8 +24,9 @@ clusterDomain: cluster.local
 clusterDNS: [$node_ip]
 containerRuntimeEndpoint: unix://$state/containerd/containerd.sock
 podLogsDir: $state/pod-logs
-volumePluginDir: $here/volume-plugins
+volumePluginDir: $state/volume-plugins
 cgroupDriver: cgroupfs
+cgroupRoot: /$cgroup
 # Machines with the first version of cgroups, or with swap, will do for tests.
 failCgroupV1: false
 failSwapOn: false

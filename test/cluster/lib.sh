@@ -21,6 +21,9 @@ pods=10.88.0.0/24
 services=10.96.0.0/16
 registry=$node_ip:5001
 
+# Where the pods' cgroups are, apart from those of other clusters on this machine.
+cgroup=function-jupyter
+
 export KUBECONFIG=$state/admin.kubeconfig
 
 say() {
@@ -74,6 +77,12 @@ await() {
     fi
     sleep 0.1
   done
+}
+
+# cgroup_roots prints the folders of the cgroup that holds the pods': one in each
+# hierarchy.
+cgroup_roots() {
+  findmnt -rno TARGET -t cgroup,cgroup2 | sed "s#\$#/$cgroup#"
 }
 
 # listens tells whether somebody listens on a TCP port.
