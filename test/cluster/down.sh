@@ -36,8 +36,11 @@ sysctl -q -p "$state/sysctl" 2>/dev/null || true
 
 # Some places are not to be configured: containerd's shims have their sockets in
 # one, CNI what it did in another, and kubelet a socket and links to logs in two.
-# Folders go when nobody else has anything there.
-grep -rhos '/run/containerd/s/[0-9a-f]*' "$state/containerd/state" | xargs -r rm -f || true
+# Sockets do not tell whose they are, but whether somebody listens. Folders go when
+# nobody else has anything there.
+for socket in /run/containerd/s/*; do
+  grep -qF " $socket" /proc/net/unix || rm -f "$socket"
+done
 grep -rlsF "$state/" /var/lib/cni/results | xargs -r rm -f || true
 find /var/log/containers -lname "$state/*" -delete 2>/dev/null || true
 [[ ! -e $state/run/kubelet ]] || rm -f /var/lib/kubelet/device-plugins/kubelet.sock

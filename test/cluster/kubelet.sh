@@ -5,11 +5,10 @@ source "$(dirname "$0")/lib.sh"
 here=$state/kubelet
 mkdir -p "$here"
 cgroup_roots | xargs mkdir -p
-# In the second version of cgroups, those below have the controllers that these
-# pass on, and kubelet wants all.
-findmnt -rno TARGET -t cgroup2 | while read -r hierarchy; do
-  sed 's/[^ ]\+/+&/g' "$hierarchy/cgroup.controllers" >"$hierarchy/cgroup.subtree_control"
-done
+# kubelet wants all controllers there. With the second version of cgroups, it has
+# those that the cgroup above passes on.
+above=/sys/fs/cgroup
+[[ ! -e $above/cgroup.controllers ]] || sed 's/[^ ]\+/+&/g' $above/cgroup.controllers >$above/cgroup.subtree_control
 cat >"$state/kubelet.yaml" <<EOF
 apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
