@@ -76,7 +76,7 @@ e2e: tools $(BIN)/crane $(BIN)/kubectl ## Try the packages on a real cluster: th
 .PHONY: cluster-up
 cluster-up: ## Start a real one-node cluster with Crossplane on this machine (Debian, root).
 	@test/cluster/packages.sh
-	@$(MAKE) --no-print-directory -j2 images $(addprefix $(BIN)/,$(TOOLS) $(CLUSTER))
+	@$(MAKE) --no-print-directory --silent -j2 images $(addprefix $(BIN)/,$(TOOLS) $(CLUSTER))
 	@test/cluster/up.sh
 
 .PHONY: cluster-down
