@@ -6,7 +6,8 @@ set -euo pipefail
 
 missing=()
 for package in "$@"; do
-  dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
+  # dpkg also knows packages that were removed.
+  [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
 done
 ((${#missing[@]})) || exit 0
 
