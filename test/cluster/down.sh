@@ -5,9 +5,9 @@ source "$(dirname "$0")/lib.sh"
 
 [[ -e $state ]] || { say "there is none."; exit 0; }
 
-# end ends a part. None has anything to save.
+# end ends a part, unless it just ended by itself. None has anything to save.
 end() {
-  ! running "$1" || kill -9 "$pid"
+  ! running "$1" || kill -9 "$pid" 2>/dev/null || true
 }
 
 # The pods' cgroups, deepest first, in each hierarchy of either version.

@@ -6,4 +6,4 @@ source "$(dirname "$0")/lib.sh"
 
 # A stand-in for the image of example/claim.yaml: machines that test need not reach
 # Docker Hub, and the real image has some gigabytes.
-crane copy "$registry/notebook:lab" "$registry/jupyter/scipy-notebook:latest" 2>/dev/null
+said=$(crane copy "$registry/notebook:lab" "$registry/jupyter/scipy-notebook:latest" 2>&1) || fail "$said"
