@@ -54,6 +54,9 @@ REGISTRY=$REGISTRY/e2e-$(date +%s)
 export REGISTRY
 command -v chromium >/dev/null || hack/apt.sh chromium
 
+# What make was told, such as REGISTRY=, is not for the make of the README's commands.
+unset MAKEFLAGS
+
 # Tests mostly wait: so more of them run at a time than there are cores.
 echo "e2e: about 10 minutes on two cores" >&2
 go test -C test/e2e -count=1 -v -timeout=40m -parallel=5 -run="${RUN:-.}" .
