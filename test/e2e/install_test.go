@@ -2,8 +2,10 @@ package e2e
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +29,7 @@ func testREADME(t *testing.T) {
 	}
 	script = placeholder.ReplaceAllLiteralString(script, "export REGISTRY="+registry)
 	t.Log(run(t, "", "env", "KUBECONFIG="+n.kubeconfig(), "bash", "-c", script))
+	published = true
 	n.ready("datascience-project-alpha")
 	n.kubectl("delete", "jupyternotebook", "datascience-project-alpha", "--timeout=2m")
 }
@@ -63,9 +66,18 @@ func (n namespace) kubeconfig() string {
 	return file
 }
 
-// install installs a configuration, as the README tells to.
+// published tells whether this run has pushed its packages.
+var published bool
+
+// install installs a configuration, as the README tells to. With go test -run, the
+// test that pushes the packages as the README tells to may be left out.
 func install(t *testing.T, configuration string) {
 	t.Helper()
+	if !published {
+		run(t, "", "make", "package")
+		push(t, "dist", "v0.1.0")
+		published = true
+	}
 	run(t, "", "crossplane", "xpkg", "install", "configuration", registry+"/"+configuration+":v0.1.0")
 	installed(t)
 }
@@ -84,11 +96,29 @@ func installed(t *testing.T) {
 	}
 }
 
+// packages returns the repositories that our packages of a kind are from, by their
+// names. The cluster may have others, which are left alone.
+func packages(t *testing.T, kind string) map[string]string {
+	t.Helper()
+	ours := map[string]string{}
+	out := run(t, "", "kubectl", "get", kind+"s.pkg.crossplane.io", "-o", `jsonpath={range .items[*]}{.metadata.name} {.spec.package}{"\n"}{end}`)
+	for line := range strings.Lines(out) {
+		name, source, _ := strings.Cut(strings.TrimSpace(line), " ")
+		repository := source[:max(strings.LastIndex(source, ":"), 0)]
+		if slices.Contains([]string{"function-jupyter", claims, namespaced}, path.Base(repository)) {
+			ours[name] = repository
+		}
+	}
+	return ours
+}
+
 // uninstall removes the packages. No notebook may be left.
 func uninstall(t *testing.T) {
 	t.Helper()
-	if left := run(t, "", "kubectl", "get", "configurations.pkg.crossplane.io,functions.pkg.crossplane.io", "-o", "name"); left != "" {
-		run(t, "", append([]string{"kubectl", "delete", "--timeout=2m"}, strings.Fields(left)...)...)
+	for _, kind := range []string{"configuration", "function"} {
+		for name := range packages(t, kind) {
+			run(t, "", "kubectl", "delete", kind+".pkg.crossplane.io", name, "--timeout=2m")
+		}
 	}
 	run(t, "", "kubectl", "wait", "--for=delete", "crd/jupyternotebooks."+v1.Group, "--timeout=2m")
 }

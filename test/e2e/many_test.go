@@ -33,7 +33,10 @@ func testMany(t *testing.T) {
 		})
 	}
 	kill := func(selector string) {
-		run(t, "", "kubectl", "-n", "crossplane-system", "delete", "pods", "--grace-period=0", "--force", "--selector="+selector)
+		killed := run(t, "", "kubectl", "-n", "crossplane-system", "delete", "pods", "--grace-period=0", "--force", "--selector="+selector, "-o", "name")
+		if killed == "" {
+			t.Fatalf("no pod has the labels %s", selector)
+		}
 	}
 	until(3)
 	kill("pkg.crossplane.io/function")
@@ -57,6 +60,12 @@ func testMany(t *testing.T) {
 		if !strings.Contains(end, made+"\n") {
 			t.Errorf("%s was lost or replaced", strings.Fields(made)[0])
 		}
+	}
+	// A claim that was interrupted must not have got a second composite resource.
+	composites := strings.Fields(run(t, "", "kubectl", "get", "xjupyternotebooks", "-o",
+		`jsonpath={.items[?(@.spec.claimRef.namespace=="`+n.name+`")].metadata.name}`))
+	if len(composites) != count {
+		t.Errorf("there are %d composite resources, want %d", len(composites), count)
 	}
 	for _, kind := range []string{"deployments", "replicasets", "pods", "services", "secrets", "persistentvolumeclaims", "networkpolicies"} {
 		got := strings.Fields(n.kubectl("get", kind, "--selector=app=jupyter-notebook", "-o", "name"))

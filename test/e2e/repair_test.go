@@ -70,23 +70,25 @@ spec:
 `)
 	before := n.kubectl("get", "service", "taken", "-o", "jsonpath={.metadata.uid} {.metadata.resourceVersion}")
 
-	n.create("taken", "  image: "+lab+"\n  volumeSize: 1Gi")
-	nb := n.await("taken", "refused", patience, func(nb notebook) bool {
+	spec := "  image: " + lab + "\n  volumeSize: 1Gi"
+	refused := func(nb notebook) bool {
 		return nb.Status.Phase == v1.PhaseFailed && nb.Status.Reason == "NameConflict"
-	})
+	}
+	n.create("taken", spec)
+	nb := n.await("taken", "refused", patience, refused)
 	if !strings.Contains(nb.Status.Message, "Service") || !strings.Contains(nb.Status.Message, "taken") {
 		t.Errorf("the claim does not say which object is in the way: %s", nb.Status.Message)
 	}
+	n.kubectl("delete", "jupyternotebook", "taken", "--timeout=2m")
+	n.left("taken")
 	after := n.kubectl("get", "service", "taken", "-o", "jsonpath={.metadata.uid} {.metadata.resourceVersion}")
 	if after != before {
 		t.Error("the Service that somebody else made was changed")
 	}
 
 	// Out of the way, the notebook comes up.
+	n.create("taken", spec)
+	n.await("taken", "refused again", patience, refused)
 	n.kubectl("delete", "service", "taken")
 	n.ready("taken")
-
-	n.apply(`{apiVersion: v1, kind: ConfigMap, metadata: {name: spared}}`)
-	n.kubectl("delete", "jupyternotebook", "taken", "--timeout=2m")
-	n.kubectl("get", "configmap", "spared")
 }

@@ -37,7 +37,7 @@ func (n namespace) trace(name string) func(heading string) {
 		text := strings.ReplaceAll(r.String(), n.name, "team-a")
 		text = n.redact(context.Background(), text)
 		n.Logf("the life of a notebook, as its status tells it:\n%s", text)
-		if err := os.WriteFile(filepath.Join(artifacts, "life.txt"), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(artifacts, strings.ReplaceAll(n.Name(), "/", "-")+".txt"), []byte(text), 0o600); err != nil {
 			n.Errorf("cannot keep the trace: %v", err)
 		}
 	})

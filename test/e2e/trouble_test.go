@@ -1,10 +1,13 @@
 package e2e
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	v1 "github.com/function-jupyter/function-jupyter/api/v1"
+	corev1 "k8s.io/api/core/v1"
 )
 
 // testQuota checks that a claim carries the sentence of the quota that keeps its
@@ -24,11 +27,22 @@ func testQuota(t *testing.T) {
 }
 
 // testTrouble checks that a claim whose server cannot run says that it is not
-// there, and that a corrected one recovers.
-func testTrouble(spec, correction string) func(*testing.T) {
+// there, and that a corrected one recovers. The trouble is what its pod says.
+func testTrouble(trouble, spec, correction string) func(*testing.T) {
 	return func(t *testing.T) {
 		n := newNamespace(t)
 		n.create("trouble", spec)
+		// Every claim says for a while that its server is starting.
+		eventually(t, patience, func() error {
+			var seen []string
+			for _, pod := range n.pods("trouble") {
+				seen = append(seen, troubles(pod)...)
+			}
+			if !slices.Contains(seen, trouble) {
+				return fmt.Errorf("the pod says %q, want %s", seen, trouble)
+			}
+			return nil
+		})
 		nb := n.await("trouble", "starting", patience, func(nb notebook) bool {
 			return nb.Status.Reason == "Starting" && nb.condition("ServerReady").Status == "False"
 		})
@@ -40,4 +54,20 @@ func testTrouble(spec, correction string) func(*testing.T) {
 		n.ready("trouble")
 		n.pod("trouble")
 	}
+}
+
+// troubles are the reasons for which a pod does not run.
+func troubles(pod corev1.Pod) []string {
+	var reasons []string
+	for _, c := range pod.Status.Conditions {
+		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
+			reasons = append(reasons, c.Reason)
+		}
+	}
+	for _, c := range pod.Status.ContainerStatuses {
+		if c.State.Waiting != nil {
+			reasons = append(reasons, c.State.Waiting.Reason)
+		}
+	}
+	return reasons
 }

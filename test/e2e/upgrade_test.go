@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -92,11 +93,20 @@ func push(t *testing.T, dist, version string) {
 func upgrade(t *testing.T, version string) {
 	t.Helper()
 	for _, kind := range []string{"function", "configuration"} {
-		for name := range strings.FieldsSeq(run(t, "", "kubectl", "get", kind+"s.pkg.crossplane.io", "-o", "jsonpath={.items[*].metadata.name}")) {
-			pkg := strings.TrimSpace(run(t, "", "kubectl", "get", kind+".pkg.crossplane.io", name, "-o", "jsonpath={.spec.package}"))
-			run(t, "", "crossplane", "xpkg", "update", kind, pkg[:strings.LastIndex(pkg, ":")]+":"+version, name)
+		for name, repository := range packages(t, kind) {
+			run(t, "", "crossplane", "xpkg", "update", kind, repository+":"+version, name)
 		}
 	}
 	installed(t)
-	run(t, "", "kubectl", "-n", "crossplane-system", "wait", "pods", "--selector=pkg.crossplane.io/function", "--for=condition=Ready", "--timeout=2m")
+	for name := range packages(t, "function") {
+		eventually(t, patience, func() error {
+			want := run(t, "", "kubectl", "get", "function.pkg.crossplane.io", name, "-o", "jsonpath={.status.currentRevision}")
+			got := run(t, "", "kubectl", "-n", "crossplane-system", "get", "pods", "--selector=pkg.crossplane.io/function="+name,
+				"-o", `jsonpath={.items[*].metadata.labels.pkg\.crossplane\.io/revision}`)
+			if got != want {
+				return fmt.Errorf("pods run of the revisions %q, want only %s", got, want)
+			}
+			return nil
+		})
+	}
 }
