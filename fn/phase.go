@@ -238,7 +238,7 @@ func restarting() (verdict, bool) {
 
 func (s situation) serverStarting() (verdict, bool) {
 	image := serverImage(s.server())
-	if s.spec != nil {
+	if s.spec != nil && !s.keep {
 		image = s.spec.Image
 	}
 	return creating("Starting", "the server is starting: its image %s is being pulled, or Jupyter does not answer yet", image)

@@ -98,6 +98,14 @@ func TestJudge(t *testing.T) {
 			},
 			want: verdict{v1.PhaseReady, "Ready", "the notebook is ready"},
 		},
+		"StartingWhileWorkspaceTaken": {
+			reason: "What is asked for is not what starts.",
+			args: args{
+				spec: `{image: jupyter/b, volumeSize: 10Gi}`, refusals: []refusal{{reasonNameConflict, "PersistentVolumeClaim alpha-workspace exists already"}}, foreign: keyWorkspace,
+				composed: map[string]string{keyServer: keptServer + booting},
+			},
+			want: verdict{v1.PhaseCreating, "Starting", "the server is starting: its image jupyter/a is being pulled, or Jupyter does not answer yet"},
+		},
 		"WorkspaceLost": {
 			reason: "Whether the notebook is stopped does not matter: its files are gone.",
 			args:   args{spec: keptSpec + "", composed: map[string]string{keyWorkspace: lostPVC, keyServer: stoppedServer + `{observedGeneration: 3}`}},
