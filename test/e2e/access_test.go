@@ -35,8 +35,15 @@ func testAccess(t *testing.T) {
 	}
 
 	// Nobody else has the token.
-	if all := n.kubectl("get", "jupyternotebooks,deployments,pods,services,networkpolicies,events", "-o", "yaml"); strings.Contains(all, token) {
-		t.Error("the token is outside of its Secret")
+	for _, where := range [][]string{
+		{"get", "jupyternotebooks,deployments,replicasets,pods,services,networkpolicies,events", "-o", "yaml"},
+		{"get", "composite", "--all-namespaces", "-o", "yaml"},
+		{"logs", "--namespace=crossplane-system", "--selector=pkg.crossplane.io/function", "--tail=-1"},
+		{"logs", "--namespace=crossplane-system", "--selector=app=crossplane", "--tail=-1"},
+	} {
+		if strings.Contains(n.kubectl(where...), token) {
+			t.Errorf("the token is outside of its Secret: kubectl %s shows it", strings.Join(where, " "))
+		}
 	}
 }
 

@@ -98,7 +98,7 @@ func (n namespace) dump() {
 	show("-n", n.name, "get", "jupyternotebooks,pods,deployments,replicasets,services,persistentvolumeclaims,networkpolicies,resourcequotas", "-o", "wide")
 	show("-n", n.name, "get", "events", "--sort-by=.lastTimestamp")
 	show("-n", n.name, "get", "jupyternotebooks,deployments,pods,persistentvolumeclaims", "-o", "yaml")
-	show("get", "composite", "-o", "yaml")
+	show("get", "composite", "--all-namespaces", "-o", "yaml")
 	show("-n", n.name, "logs", "--selector=app=jupyter-notebook", "--all-containers", "--prefix", "--tail=50")
 	show("-n", "crossplane-system", "get", "pods", "-o", "wide")
 	show("-n", "crossplane-system", "logs", "--selector=app=crossplane", "--tail=60")
