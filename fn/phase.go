@@ -229,9 +229,8 @@ func starting(s situation) (verdict, bool) {
 	return s.serverStarting()
 }
 
-// What follows each other within seconds has one sentence: a status that changes
-// often has Crossplane leave out the notebook's events for minutes.
-
+// restarting is one sentence for all that happens within seconds: a status that
+// changes often has Crossplane leave out the notebook's events for minutes.
 func restarting() (verdict, bool) {
 	return creating("RollingOut", "rolling out the change: the old server shuts down, and then the new one starts")
 }

@@ -31,8 +31,9 @@ type notebook struct {
 }
 
 // cooldown is how long Crossplane leaves out events, by default
-// (--circuit-breaker-cooldown), and a minute more. The first event after it is
-// heard again, so that there is no need to go on looking.
+// (--circuit-breaker-cooldown), and a minute more, because it then still lets pass
+// only one in thirty seconds. The first event after that is heard again, so that
+// there is no need to go on looking.
 const cooldown = 6 * time.Minute
 
 // readNotebook reads who asks. Its errors are not mistakes of a user: the

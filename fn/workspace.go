@@ -57,7 +57,8 @@ func planWorkspace(meta metav1.ObjectMeta, nb notebook, spec *v1.NotebookSpec, w
 	}
 	// Crossplane's server-side apply takes back only what the same composite resource
 	// applied.
-	if !retain && retainer(existing) != "" && existing.text("metadata", "creationTimestamp") < nb.applierSince {
+	made := existing.text("metadata", "creationTimestamp")
+	if !retain && retainer(existing) != "" && made != "" && made < nb.applierSince {
 		ws.refusef("volume.retention Delete is not applied, because an earlier notebook had the workspace retained: delete PersistentVolumeClaim %s yourself when this notebook is gone", meta.Name)
 	}
 	return ws

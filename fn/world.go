@@ -11,18 +11,18 @@ import (
 // compose. Crossplane calls it again, in the same reconcile, with what it found,
 // and whenever one of them changes.
 const (
-	requiredExistingClaim = "existing-claim" + needsRBAC
-	requiredNamespace     = "namespace" + needsRBAC
-	requiredStorageClass  = "storage-class" + needsRBAC
-	requiredPods          = "pods" + needsRBAC
+	requiredExistingClaim = "existing-claim" + seeRBAC
+	requiredNamespace     = "namespace" + seeRBAC
+	requiredStorageClass  = "storage-class" + seeRBAC
+	requiredPods          = "pods" + seeRBAC
 
-	// needsRBAC is for who forgot the manifest. Crossplane says that it waited in
+	// seeRBAC is for who forgot the manifest. Crossplane says that it waited in
 	// vain for the object of that name, and not that it may not read it.
-	needsRBAC = " (needs deploy/rbac.yaml)"
+	seeRBAC = " (see deploy/rbac.yaml)"
 )
 
 // requiredExisting is the name of whatever has the name of a composed object.
-func requiredExisting(key string) string { return "existing-" + key + needsRBAC }
+func requiredExisting(key string) string { return "existing-" + key + seeRBAC }
 
 // A world is what exists, as far as Crossplane told.
 type world struct {

@@ -13,7 +13,7 @@
 #                  ConfigMap kube-public/local-registry-hosting, and jupyter)
 #   LAB_IMAGE, LAB_NEXT_IMAGE, CLASSIC_IMAGE
 #                  Jupyter images: JupyterLab 4, another build of it, and Notebook 6
-#                  (default: built here and pushed to the registry's host)
+#                  (default: built here, for which this must be Debian, and root)
 #   RUN            which tests to run: what go test -run takes (default: all)
 #   KEEP           if not empty, what failed tests made stays in the cluster
 #   UPGRADE_FROM   the commit whose packages the upgrade begins with (default: the
@@ -30,7 +30,7 @@ fail() {
 
 if [[ -z ${KUBECONFIG:-} ]]; then
   make --no-print-directory cluster-up >&2
-  export KUBECONFIG=/var/lib/function-jupyter-cluster/admin.kubeconfig
+  export KUBECONFIG=/var/lib/function-jupyter-cluster/admin.kubeconfig KUBECACHEDIR=/var/lib/function-jupyter-cluster/kubectl
 fi
 kubectl get --request-timeout=20s crd configurations.pkg.crossplane.io >/dev/null ||
   fail "the cluster of KUBECONFIG=$KUBECONFIG has no Crossplane, or cannot be reached."
@@ -39,10 +39,10 @@ if [[ -z ${REGISTRY:-} ]]; then
   host=$(kubectl -n kube-public get configmap local-registry-hosting -o 'jsonpath={.data.localRegistryHosting\.v1}' 2>/dev/null |
     sed -n 's/^host: *"\{0,1\}\([^"]*\)"\{0,1\} *$/\1/p')
   [[ -n $host ]] || fail "the cluster does not say which registry it has: set REGISTRY to one that it can reach."
-  REGISTRY=$host/jupyter
+  REGISTRY=$host
 fi
 if [[ -z ${LAB_IMAGE:-} || -z ${LAB_NEXT_IMAGE:-} || -z ${CLASSIC_IMAGE:-} ]]; then
-  images=${REGISTRY%%/*}
+  images=$REGISTRY
   make --no-print-directory images >&2
   test/images/push.sh "$images"
   export LAB_IMAGE=${LAB_IMAGE:-$images/notebook:lab}
@@ -59,5 +59,5 @@ unset MAKEFLAGS
 
 # Tests mostly wait: so more of them run at a time than there are cores.
 echo "e2e: about 10 minutes on two cores" >&2
-go test -C test/e2e -count=1 -v -timeout=40m -parallel=5 -run="${RUN:-.}" .
+go test -C test/e2e -count=1 -v -timeout=40m -parallel=5 -run="${RUN:-.}" ./...
 echo "Pictures and the trace of a notebook's life are in .cache/e2e/. Next: make cluster-down, if make started the cluster." >&2

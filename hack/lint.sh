@@ -9,14 +9,7 @@ root=$PWD
 export GOLANGCI_LINT_CACHE=$root/.cache/golangci-lint
 
 # The shell linter is not written in Go, so that it cannot be pinned beside the others.
-if ! command -v shellcheck >/dev/null; then
-  if [[ $(id -u) != 0 ]] || ! command -v apt-get >/dev/null; then
-    echo "lint: shellcheck is missing. Install it, for example with: sudo apt-get install shellcheck" >&2
-    exit 1
-  fi
-  echo "lint: installing shellcheck" >&2
-  { apt-get update -qq && apt-get install -y -qq shellcheck; } >/dev/null
-fi
+command -v shellcheck >/dev/null || hack/apt.sh shellcheck
 
 failed=0
 while read -r module; do
@@ -26,6 +19,6 @@ while read -r module; do
 done < <(find . -name go.mod -not -path './.cache/*' -exec dirname {} \; | sort)
 
 echo "lint: scripts" >&2
-shellcheck --external-sources --source-path=SCRIPTDIR hack/*.sh test/*/*.sh .ci/run || failed=1
+shellcheck --external-sources --source-path=SCRIPTDIR hack/*.sh test/*/*.sh test/images/rootfs/usr/local/bin/*.sh .ci/run || failed=1
 
 exit "$failed"

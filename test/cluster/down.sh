@@ -24,12 +24,28 @@ for part in "$state"/run/*; do
   end "$(basename "$part")"
 done
 
+# gone tells whether all that was killed has ended.
+gone() {
+  local part
+  for part in "$state"/run/*; do
+    ! running "$(basename "$part")" || return
+  done
+  [[ -z $(pod_cgroups | sed 's#$#/cgroup.procs#' | xargs -r cat 2>/dev/null) ]]
+}
+for _ in {1..100}; do
+  ! gone || break
+  sleep 0.1
+done
+
 awk -v under="$state/" 'index($5, under) == 1 { print $5 }' /proc/self/mountinfo | sort -r | xargs -r umount -l
 pod_cgroups | xargs -r rmdir 2>/dev/null || true
 
 for table in "ip kube-proxy" "ip6 kube-proxy" "ip function-jupyter-policies" "inet kube-network-policies"; do
   # shellcheck disable=SC2086 # a family and a name
   nft delete table $table 2>/dev/null || true
+done
+for direction in --source --destination; do
+  iptables -D FORWARD $direction "$pods" -j ACCEPT 2>/dev/null || true
 done
 ip link delete "$bridge" 2>/dev/null || true
 sysctl -q -p "$state/sysctl" 2>/dev/null || true

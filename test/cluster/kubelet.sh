@@ -19,6 +19,7 @@ authentication:
 authorization: {mode: Webhook}
 tlsCertFile: $state/pki/kubelet.crt
 tlsPrivateKeyFile: $state/pki/kubelet.key
+address: $node_ip
 clusterDomain: cluster.local
 clusterDNS: [$node_ip]
 containerRuntimeEndpoint: unix://$state/containerd/containerd.sock

@@ -16,15 +16,15 @@ state=/var/lib/function-jupyter-cluster
 # that Crossplane speaks plain HTTP to the registry.
 bridge=jupyter0
 node=node
-node_ip=10.88.0.1
-pods=10.88.0.0/24
+node_ip=10.213.0.1
+pods=10.213.0.0/24
 services=10.96.0.0/16
 registry=$node_ip:5001
 
 # Where the pods' cgroups are, apart from those of other clusters on this machine.
 cgroup=function-jupyter
 
-export KUBECONFIG=$state/admin.kubeconfig
+export KUBECONFIG=$state/admin.kubeconfig KUBECACHEDIR=$state/kubectl
 
 say() {
   echo "cluster: $*" >&2

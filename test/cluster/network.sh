@@ -16,6 +16,13 @@ settings=(net.ipv4.ip_forward vm.overcommit_memory vm.panic_on_oom kernel.panic 
 [[ -e $saved ]] || { sysctl -e "${settings[@]}" >"$saved.new" && mv "$saved.new" "$saved"; }
 sysctl -qw net.ipv4.ip_forward=1
 
+# With Docker on the machine, nothing is forwarded that is not Docker's.
+if iptables -S FORWARD 2>/dev/null | grep -q '^-P FORWARD DROP'; then
+  for direction in --source --destination; do
+    iptables -C FORWARD $direction "$pods" -j ACCEPT 2>/dev/null || iptables -I FORWARD $direction "$pods" -j ACCEPT
+  done
+fi
+
 mkdir -p "$state/cni"
 cat >"$state/cni/10-ptp.conflist" <<EOF
 {

@@ -12,11 +12,11 @@ done <<EOT
 registry ${registry/:/ }
 etcd 127.0.0.1 2379
 etcd 127.0.0.1 2380
-kube-apiserver 127.0.0.1 6443
+kube-apiserver $node_ip 6443
 kube-controller-manager 127.0.0.1 10257
 kube-scheduler 127.0.0.1 10259
 kubelet 127.0.0.1 10248
-kubelet 127.0.0.1 10250
+kubelet $node_ip 10250
 kube-proxy 127.0.0.1 10249
 kube-proxy 127.0.0.1 10256
 coredns $node_ip 53

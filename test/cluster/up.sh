@@ -17,7 +17,7 @@ done
 say "ready after ${SECONDS} s"
 cat <<EOF
 The cluster runs. To use it:
-  export KUBECONFIG=$KUBECONFIG PATH=$bin:\$PATH
+  export KUBECONFIG=$KUBECONFIG PATH="$bin:\$PATH"
   export REGISTRY=$registry/jupyter     # where make package and crossplane xpkg push put packages
 Next: make e2e, or follow "Install" in the README. make cluster-down removes it.
 EOF

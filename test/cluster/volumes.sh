@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Storage classes, and what provisions and grows their volumes.
+# The storage class, and what provisions and grows their volumes.
 source "$(dirname "$0")/lib.sh"
 
 start local-volumes local-volumes --kubeconfig="$KUBECONFIG" --directory="$state/volumes" --node="$node"
+await local-volumes grep -q "Started provisioner controller" "$state/log/local-volumes.log"
 kubectl apply -f "$root/test/cluster/storage.yaml" >/dev/null
-running local-volumes || fail "local-volumes did not start: $state/log/local-volumes.log says why."

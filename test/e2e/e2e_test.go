@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"os"
 	"strings"
 	"testing"
@@ -57,7 +58,7 @@ func TestNamespaced(t *testing.T) {
 	together(t, map[string]func(*testing.T){
 		"Life":     testLife,
 		"Delete":   testDelete,
-		"Retain":   testRetain,
+		"Retain":   testRetainNamespaced,
 		"Access":   testAccess,
 		"Growth":   testGrowth,
 		"Drift":    testDrift,
@@ -73,6 +74,11 @@ func begin(t *testing.T) {
 		uninstall(t)
 		t.Cleanup(func() { uninstall(t) })
 	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log(try(context.Background(), "", "kubectl", "get", "pkg,pkgrev", "-o", "wide"))
+		}
+	})
 }
 
 // ensure installs a configuration if no test of the installation did: with go

@@ -1,10 +1,13 @@
 package e2e
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // testMany applies many notebooks at once, and kills the function and Crossplane
@@ -40,12 +43,13 @@ func testMany(t *testing.T) {
 	}
 	until(3)
 	kill("pkg.crossplane.io/function")
-	t.Logf("killed the function when %d of %d had their objects", created(), count)
-	until(10)
+	until(6)
 	kill("app=crossplane")
-	t.Logf("killed Crossplane when %d of %d had their objects", created(), count)
-	const identity = "jsonpath={range .items[*]}{.metadata.name} {.metadata.uid} {.data.token}\n{end}"
-	midway := n.kubectl("get", "secrets,persistentvolumeclaims", "--selector=app=jupyter-notebook", "-o", identity)
+	midway := n.irreplaceable()
+	if len(midway) >= 2*count {
+		t.Errorf("nothing was killed in the middle: all %d notebooks had their objects", count)
+	}
+	t.Logf("killed the function, and Crossplane when there were %d Secrets and volumes of %d", len(midway), 2*count)
 
 	ten := 10 * time.Minute
 	for i := range count {
@@ -55,10 +59,10 @@ func testMany(t *testing.T) {
 	}
 	t.Logf("%d notebooks are ready after %.0f s", count, time.Since(begin).Seconds())
 
-	end := n.kubectl("get", "secrets,persistentvolumeclaims", "--selector=app=jupyter-notebook", "-o", identity)
-	for made := range strings.SplitSeq(strings.TrimSuffix(midway, "\n"), "\n") {
-		if !strings.Contains(end, made+"\n") {
-			t.Errorf("%s was lost or replaced", strings.Fields(made)[0])
+	end := n.irreplaceable()
+	for name, identity := range midway {
+		if end[name] != identity {
+			t.Errorf("%s was lost or replaced", name)
 		}
 	}
 	// A claim that was interrupted must not have got a second composite resource.
@@ -73,4 +77,27 @@ func testMany(t *testing.T) {
 			t.Errorf("there are %d %s, want %d", len(got), kind, count)
 		}
 	}
+}
+
+// irreplaceable are the namespace's tokens and volumes: what identifies each, by
+// its name.
+func (n namespace) irreplaceable() map[string]string {
+	n.Helper()
+	identities := map[string]string{}
+	ours := metav1.ListOptions{LabelSelector: "app=jupyter-notebook"}
+	secrets, err := client.CoreV1().Secrets(n.name).List(n.Context(), ours)
+	if err != nil {
+		n.Fatalf("cannot list the Secrets: %v", err)
+	}
+	for _, s := range secrets.Items {
+		identities[s.Name] = fmt.Sprintf("%s %x", s.UID, sha256.Sum256(s.Data["token"]))
+	}
+	volumes, err := client.CoreV1().PersistentVolumeClaims(n.name).List(n.Context(), ours)
+	if err != nil {
+		n.Fatalf("cannot list the volumes: %v", err)
+	}
+	for _, v := range volumes.Items {
+		identities[v.Name] = string(v.UID)
+	}
+	return identities
 }

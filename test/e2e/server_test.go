@@ -23,6 +23,8 @@ func (n namespace) forward(name string) string {
 	// Not the test's own context: what has begun in it ends before cleanups do.
 	ctx, cancel := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, "kubectl", "-n", n.name, "port-forward", "service/"+name, ":8888")
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
 	stdout, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -40,7 +42,9 @@ func (n namespace) forward(name string) string {
 			return m[1]
 		}
 	}
-	n.Fatalf("kubectl port-forward to %s did not start", name)
+	cancel()
+	_ = cmd.Wait()
+	n.Fatalf("kubectl port-forward to %s did not start: %s", name, stderr.String())
 	return ""
 }
 

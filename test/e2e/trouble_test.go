@@ -22,7 +22,6 @@ func testQuota(t *testing.T) {
 		t.Errorf("the claim says %v, want %s", nb, want)
 	}
 	n.kubectl("patch", "resourcequota", "team", "--type=merge", "--patch", `{"spec":{"hard":{"limits.memory":"2Gi"}}}`)
-	n.patch("poor", `{"resources":{"limits":{"memory":"900Mi"}}}`)
 	n.ready("poor")
 }
 

@@ -40,18 +40,44 @@ func testGrowth(t *testing.T) {
 // testFixedClass checks what a claim says of a class whose volumes cannot grow.
 func testFixedClass(t *testing.T) {
 	n := newNamespace(t)
-	n.create("fixed", "  image: "+lab+"\n  volumeSize: 1Gi\n  volume: {storageClassName: fixed}")
+	class := n.fixedClass()
+	n.create("fixed", "  image: "+lab+"\n  volumeSize: 1Gi\n  volume: {storageClassName: "+class+"}")
 	n.ready("fixed")
 	n.patch("fixed", `{"volumeSize":"2Gi"}`)
 	nb := n.await("fixed", "refusing to grow", patience, func(nb notebook) bool {
 		return nb.condition("VolumeReady").Reason == "ChangeNotApplied"
 	})
-	if got := nb.condition("VolumeReady").Message; !strings.Contains(got, "fixed") {
+	if got := nb.condition("VolumeReady").Message; !strings.Contains(got, class) {
 		t.Errorf("the claim does not name the class: %s", got)
 	}
 	if got := nb.condition("Synced").Status; got != metav1.ConditionTrue {
 		t.Errorf("Synced is %s, want True", got)
 	}
+}
+
+// fixedClass makes a class like the default one, whose volumes cannot grow and do
+// not wait for their pod. It returns its name.
+func (n namespace) fixedClass() string {
+	n.Helper()
+	classes := client.StorageV1().StorageClasses()
+	list, err := classes.List(n.Context(), metav1.ListOptions{})
+	if err != nil {
+		n.Fatalf("cannot list the storage classes: %v", err)
+	}
+	for _, class := range list.Items {
+		if class.Annotations["storageclass.kubernetes.io/is-default-class"] != "true" {
+			continue
+		}
+		class.ObjectMeta = metav1.ObjectMeta{Name: n.name + "-fixed"}
+		class.AllowVolumeExpansion, class.VolumeBindingMode = nil, nil
+		if _, err := classes.Create(n.Context(), &class, metav1.CreateOptions{}); err != nil {
+			n.Fatalf("cannot make a storage class: %v", err)
+		}
+		n.Cleanup(func() { run(n.T, "", "kubectl", "delete", "storageclass", class.Name) })
+		return class.Name
+	}
+	n.Fatal("the cluster has no default storage class")
+	return ""
 }
 
 // testDelete checks that a notebook leaves nothing behind.
@@ -75,6 +101,33 @@ func testDelete(t *testing.T) {
 // and serves the next one of that name.
 func testRetain(t *testing.T) {
 	n := newNamespace(t)
+	n.takeUp()
+
+	// What the composite resource of an earlier claim applied cannot be taken back:
+	// the claim says so.
+	n.patch("again", `{"volume":{"retention":"Delete"}}`)
+	n.await("again", "saying that the volume stays", patience, func(nb notebook) bool {
+		volume := nb.condition("VolumeReady")
+		return volume.Reason == "ChangeNotApplied" && strings.Contains(volume.Message, "delete PersistentVolumeClaim again-workspace yourself")
+	})
+	n.kubectl("delete", "jupyternotebook", "again", "--timeout=2m")
+	n.left("again", "persistentvolumeclaim/again-workspace")
+}
+
+// testRetainNamespaced does the same without claims: who wants the volume deleted
+// after all is obeyed, because the composite resource has the name of the earlier one.
+func testRetainNamespaced(t *testing.T) {
+	n := newNamespace(t)
+	n.takeUp()
+	n.patch("again", `{"volume":{"retention":"Delete"}}`)
+	n.owned("again", v1.Kind)
+	n.kubectl("delete", "jupyternotebook", "again", "--timeout=2m")
+	n.left("again")
+}
+
+// takeUp leaves a volume, and has another notebook take it up.
+func (n namespace) takeUp() {
+	n.Helper()
 	const spec = "\n  volumeSize: 1Gi\n  volume: {retention: Retain}"
 	n.create("again", "  image: "+lab+spec)
 	n.ready("again")
@@ -87,53 +140,48 @@ func testRetain(t *testing.T) {
 	n.create("again", "  image: "+lab+spec)
 	n.ready("again")
 	if got := n.kubectl("get", "pvc", "again-workspace", "-o", "jsonpath={.metadata.uid}"); got != uid {
-		t.Error("the new notebook has another volume")
+		n.Error("the new notebook has another volume")
 	}
 	n.holds("again")
+}
 
-	// What the composite resource of an earlier claim applied cannot be taken back:
-	// the claim says so. Namespaced ones go by their name.
-	n.patch("again", `{"volume":{"retention":"Delete"}}`)
-	n.await("again", "saying that the volume stays, or owning it alone", patience, func(nb notebook) bool {
-		volume := nb.condition("VolumeReady")
-		owners := n.kubectl("get", "pvc", "again-workspace", "-o", "jsonpath={.metadata.ownerReferences[*].kind}")
-		return strings.Contains(volume.Message, "delete PersistentVolumeClaim again-workspace yourself") || owners == v1.Kind
+// owned waits until a notebook's volume has these owners.
+func (n namespace) owned(name, owners string) {
+	n.Helper()
+	eventually(n.T, patience, func() error {
+		got := n.kubectl("get", "pvc", name+"-workspace", "-o", "jsonpath={.metadata.ownerReferences[*].kind}")
+		if got != owners {
+			return fmt.Errorf("the volume of %s is owned by %q, want %q", name, got, owners)
+		}
+		return nil
 	})
-	n.kubectl("delete", "jupyternotebook", "again", "--timeout=2m")
-	n.kubectl("delete", "pvc", "again-workspace", "--ignore-not-found", "--timeout=2m")
-	n.left("again")
 }
 
 // testRetention checks that who changes their mind about a volume is obeyed.
 func testRetention(t *testing.T) {
 	n := newNamespace(t)
-	for _, change := range []struct{ from, to, left string }{
-		{from: "Retain", to: "Delete"},
-		{from: "Delete", to: "Retain", left: "persistentvolumeclaim/to-retain-workspace"},
+	for _, change := range []struct{ from, to, owners, left string }{
+		{from: "Retain", to: "Delete", owners: v1.CompositeKind},
+		{from: "Delete", to: "Retain", owners: "Namespace " + v1.CompositeKind, left: "persistentvolumeclaim/to-retain-workspace"},
 	} {
 		name := "to-" + strings.ToLower(change.to)
 		n.create(name, "  image: "+lab+"\n  volumeSize: 1Gi\n  volume: {retention: "+change.from+"}")
 		n.ready(name)
 		n.patch(name, `{"volume":{"retention":"`+change.to+`"}}`)
-		eventually(t, patience, func() error {
-			owners := n.kubectl("get", "pvc", name+"-workspace", "-o", "jsonpath={.metadata.ownerReferences[*].kind}")
-			if strings.Contains(owners, "Namespace") != (change.to == "Retain") {
-				return fmt.Errorf("the volume is owned by %s", owners)
-			}
-			return nil
-		})
+		n.owned(name, change.owners)
 		n.kubectl("delete", "jupyternotebook", name, "--timeout=2m")
 		n.left(name, strings.Fields(change.left)...)
 	}
 }
 
-// left waits until nothing is left of a notebook but the named objects.
+// left waits until nothing is left of a namespace's only notebook but the named
+// objects.
 func (n namespace) left(name string, but ...string) {
 	n.Helper()
 	want := strings.Join(but, "\n")
 	eventually(n.T, patience, func() error {
-		left := strings.TrimSpace(n.kubectl("get", "deployments,replicasets,pods,services,secrets,networkpolicies,persistentvolumeclaims",
-			"--selector=notebook-name="+name, "-o", "name"))
+		left := strings.TrimSpace(n.kubectl("get", "deployments,replicasets,pods,services,secrets,networkpolicies,persistentvolumeclaims", "-o", "name") +
+			run(n.T, "", "kubectl", "get", "composite", "--selector=crossplane.io/claim-namespace="+n.name, "-o", "name"))
 		if left != want {
 			return fmt.Errorf("%s left %q, want %q", name, left, want)
 		}

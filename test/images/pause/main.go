@@ -9,13 +9,16 @@ import (
 )
 
 func main() {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGCHLD)
-	for s := range signals {
-		if s != syscall.SIGCHLD {
+	ended, stop := make(chan os.Signal, 1), make(chan os.Signal, 1)
+	signal.Notify(ended, syscall.SIGCHLD)
+	signal.Notify(stop, syscall.SIGINT, syscall.SIGTERM)
+	for {
+		select {
+		case <-ended:
+			reap()
+		case <-stop:
 			return
 		}
-		reap()
 	}
 }
 
