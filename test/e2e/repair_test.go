@@ -80,7 +80,7 @@ spec:
 		t.Errorf("the claim does not say which object is in the way: %s", nb.Status.Message)
 	}
 	n.kubectl("delete", "jupyternotebook", "taken", "--timeout=2m")
-	n.left("taken")
+	n.left("taken", "service/taken")
 	after := n.kubectl("get", "service", "taken", "-o", "jsonpath={.metadata.uid} {.metadata.resourceVersion}")
 	if after != before {
 		t.Error("the Service that somebody else made was changed")
