@@ -85,6 +85,9 @@ func (r *recorder) see(event watch.Event) {
 // describe is what of a status matters to its user, in one line.
 func describe(nb notebook) string {
 	ready := nb.condition("Ready")
+	if nb.Status.Phase == "" {
+		return "no status yet"
+	}
 	line := fmt.Sprintf("%-8s %-13s Ready=%-7s", nb.Status.Phase, nb.Status.Reason, ready.Status)
 	if ready.Reason == "Deleting" {
 		line += " deleting"
