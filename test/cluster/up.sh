@@ -19,5 +19,6 @@ cat <<EOF
 The cluster runs. To use it:
   export KUBECONFIG=$KUBECONFIG PATH="$bin:\$PATH"
   export REGISTRY=$registry/jupyter     # where make package and crossplane xpkg push put packages
+  # Images: $registry/notebook:lab and :classic, and a stand-in for the one of example/claim.yaml
 Next: make e2e, or follow "Install" in the README. make cluster-down removes it.
 EOF
