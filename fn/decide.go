@@ -42,6 +42,9 @@ func decide(nb notebook, w world, observed map[string]*fnv1.Resource) plan {
 	}
 	encoded := encodeSpec(spec)
 	refusals = append(refusals, checkSize(encoded)...)
+	if len(refusals) == 0 {
+		refusals = losesFiles(spec, w)
+	}
 	if len(refusals) > 0 {
 		spec, encoded = acceptedSpec(w.composed[keyServer])
 	}
@@ -77,6 +80,18 @@ func checkName(nb notebook) []refusal {
 		refusals = append(refusals, refusal{reasonInvalidSpec, fmt.Sprintf("metadata.namespace is %q, which cannot be the name of a namespace: write lower-case letters, digits and -", shown(nb.namespace))})
 	}
 	return refusals
+}
+
+// losesFiles refuses an edit that restarts the server while somebody has its
+// workspace deleted: the files are there for as long as the pod is. Only to stop
+// it is to say that they may go.
+func losesFiles(spec *v1.NotebookSpec, w world) []refusal {
+	server := w.composed[keyServer]
+	was, _ := acceptedSpec(server)
+	if was == nil || spec.Stopped || !w.composed[keyWorkspace].deleting() || !changesPod(server, plan{spec: spec}) {
+		return nil
+	}
+	return []refusal{{reasonWorkspaceDeleted, "it restarts the server, and somebody deleted the workspace, whose files go then: copy what you need, and set spec.stopped to true"}}
 }
 
 // conflicts refuses to take over objects that somebody else made.

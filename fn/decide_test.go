@@ -41,6 +41,7 @@ func TestDecide(t *testing.T) {
 	const noImage = "spec.image is missing: write the container image to run, for example quay.io/jupyter/scipy-notebook:2026-06-01"
 	nb := notebook{name: "nb", namespace: "team-a", uid: "123"}
 	all := []string{requiredExisting(keyAccess), requiredExisting(keyNetwork), requiredExisting(keyServer), requiredExisting(keyService)}
+	goingWorkspace := objectOf(t, `metadata: {deletionTimestamp: "2026-11-30T12:00:00Z"}`)
 	withWorkspace := append(slices.Clone(all), requiredExisting(keyWorkspace))
 	cases := map[string]struct {
 		reason string
@@ -104,6 +105,26 @@ func TestDecide(t *testing.T) {
 			nb:     nb, asked: "{image: a, args: [" + strings.Repeat("x", 128<<10) + "]}",
 			world: world{composed: map[string]object{keyServer: runningServer(t)}},
 			want:  decision{spec: specOf(t, runningSpec), refusals: []refusal{{reasonInvalidSpec, "spec is 128 KiB, which is more than 128 KiB: move large values to a ConfigMap or a Secret, and name it in envFrom or mounts"}}, required: withWorkspace},
+		},
+		"EditWhileWorkspaceGoes": {
+			reason: "A restart would end the pod that holds the files.",
+			nb:     nb, asked: "{image: 'a:2', volumeSize: 1Gi}",
+			world: world{composed: map[string]object{keyServer: runningServer(t), keyWorkspace: goingWorkspace}},
+			want: decision{spec: specOf(t, runningSpec), required: withWorkspace, refusals: []refusal{
+				{reasonWorkspaceDeleted, "it restarts the server, and somebody deleted the workspace, whose files go then: copy what you need, and set spec.stopped to true"},
+			}},
+		},
+		"HarmlessEditWhileWorkspaceGoes": {
+			reason: "The server goes on running.",
+			nb:     nb, asked: "{image: 'a:1', volumeSize: 1Gi, serviceType: NodePort}",
+			world: world{composed: map[string]object{keyServer: runningServer(t), keyWorkspace: goingWorkspace}},
+			want:  decision{spec: specOf(t, "{image: 'a:1', volumeSize: 1Gi, serviceType: NodePort}"), required: append(slices.Clone(withWorkspace), requiredPods)},
+		},
+		"StoppedWhileWorkspaceGoes": {
+			reason: "Who says that it may stop says that the files may go.",
+			nb:     nb, asked: "{image: 'a:2', volumeSize: 1Gi, stopped: true}",
+			world: world{composed: map[string]object{keyServer: runningServer(t), keyWorkspace: goingWorkspace}},
+			want:  decision{spec: specOf(t, "{image: 'a:2', volumeSize: 1Gi, stopped: true}"), required: withWorkspace},
 		},
 		"EditRefusedAndNothingKept": {
 			reason: "If somebody removed the annotation, nothing is composed anew, and nothing goes.",

@@ -23,6 +23,7 @@ const (
 	reasonNoNamespace      = "NoNamespace"
 	reasonAuthNotAllowed   = "AuthNotAllowed"
 	reasonImageUnprotected = "ImageUnprotected"
+	reasonWorkspaceDeleted = "WorkspaceDeleted"
 )
 
 // A check refuses what it is named for. Crossplane goes on when the API server

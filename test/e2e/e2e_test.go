@@ -35,6 +35,7 @@ func TestClaims(t *testing.T) {
 		"Retention":     testRetention,
 		"Growth":        testGrowth,
 		"FixedClass":    testFixedClass,
+		"DeletedVolume": testDeletedVolume,
 		"Drift":         testDrift,
 		"Conflict":      testConflict,
 		"Quota":         testQuota,

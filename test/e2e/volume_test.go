@@ -145,6 +145,31 @@ func (n namespace) takeUp() {
 	n.holds("again")
 }
 
+// testDeletedVolume deletes a volume under a running server. Its files are there for
+// as long as the pod is, so that no edit may restart it.
+func testDeletedVolume(t *testing.T) {
+	n := newNamespace(t)
+	n.create("going", "  image: "+lab+"\n  volumeSize: 1Gi")
+	n.ready("going")
+	n.write("going")
+	before := n.pod("going").UID
+	n.kubectl("delete", "pvc", "going-workspace", "--wait=false")
+	n.patch("going", `{"env":[{"name":"A","value":"b"}]}`)
+	n.await("going", "holding the edit back", patience, func(nb notebook) bool {
+		return nb.condition("Accepted").Reason == "WorkspaceDeleted" && nb.condition("VolumeReady").Reason == "Deleting"
+	})
+	if n.pod("going").UID != before {
+		t.Error("the server was restarted")
+	}
+	n.holds("going")
+
+	// Who stops it says that the files may go.
+	n.patch("going", `{"stopped":true}`)
+	n.stopped("going")
+	n.patch("going", `{"stopped":false}`)
+	n.ready("going")
+}
+
 // owned waits until a notebook's volume has these owners.
 func (n namespace) owned(name, owners string) {
 	n.Helper()
