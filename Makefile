@@ -45,6 +45,7 @@ test: tools ## Run all tests: unit, property, golden, fuzz (FUZZTIME=20s), gener
 	  echo "(cd $$module && go test -count=1 ./...)"; \
 	  (cd $$module && go test -count=1 ./...); \
 	done
+	go test -C test/e2e -count=1 ./jupyter
 	@echo 'All tests passed. Next: make lint.'
 
 .PHONY: lint

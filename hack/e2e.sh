@@ -59,5 +59,5 @@ unset MAKEFLAGS
 
 # Tests mostly wait: so more of them run at a time than there are cores.
 echo "e2e: about 10 minutes on two cores" >&2
-go test -C test/e2e -count=1 -v -timeout=40m -parallel=5 -run="${RUN:-.}" ./...
+go test -C test/e2e -count=1 -v -timeout=40m -parallel=5 -run="${RUN:-.}" .
 echo "Pictures and the trace of a notebook's life are in .cache/e2e/. Next: make cluster-down, if make started the cluster." >&2
