@@ -117,9 +117,9 @@ func (n namespace) ready(name string) notebook {
 }
 
 // stopped waits until a notebook has no server.
-func (n namespace) stopped(name string) notebook {
+func (n namespace) stopped(name string) {
 	n.Helper()
-	return n.await(name, "stopped", patience, func(nb notebook) bool {
+	n.await(name, "stopped", patience, func(nb notebook) bool {
 		return nb.Status.Phase == v1.PhaseStopped && nb.Status.Reason == "Stopped"
 	})
 }
