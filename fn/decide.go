@@ -86,9 +86,11 @@ func checkName(nb notebook) []refusal {
 // workspace deleted: the files are there for as long as the pod is. Only to stop
 // it is to say that they may go.
 func losesFiles(spec *v1.NotebookSpec, w world) []refusal {
-	server := w.composed[keyServer]
-	was, _ := acceptedSpec(server)
-	if was == nil || spec.Stopped || !w.composed[keyWorkspace].deleting() || !changesPod(server, plan{spec: spec}) {
+	if spec.Stopped || !w.composed[keyWorkspace].deleting() {
+		return nil
+	}
+	was, _ := acceptedSpec(w.composed[keyServer])
+	if was == nil || samePod(was, spec) {
 		return nil
 	}
 	return []refusal{{reasonWorkspaceDeleted, "it restarts the server, and somebody deleted the workspace, whose files go then: copy what you need, and set spec.stopped to true"}}

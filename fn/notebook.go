@@ -96,7 +96,12 @@ func changesPod(d object, p plan) bool {
 		return false
 	}
 	was, _ := acceptedSpec(d)
-	return was == nil || !equality.Semantic.DeepEqual(podPart(*was), podPart(*p.spec))
+	return was == nil || !samePod(was, p.spec)
+}
+
+// samePod tells whether two specs make the same pod of the same volume.
+func samePod(a, b *v1.NotebookSpec) bool {
+	return equality.Semantic.DeepEqual(podPart(*a), podPart(*b))
 }
 
 // podPart of a spec is what the pod is made of, except for the volume: which one
