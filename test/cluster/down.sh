@@ -15,10 +15,14 @@ pod_cgroups() {
   cgroup_roots | xargs -I{} find {} -depth -type d 2>/dev/null || true
 }
 
+pod_processes() {
+  pod_cgroups | sed 's#$#/cgroup.procs#' | xargs -r cat 2>/dev/null | sort -u || true
+}
+
 # Nobody brings pods back once kubelet is gone. Their cgroups know all their
 # processes; shims know our containerd by its address.
 end kubelet
-pod_cgroups | sed 's#$#/cgroup.procs#' | xargs -r cat 2>/dev/null | sort -u | xargs -r kill -9 2>/dev/null || true
+pod_processes | xargs -r kill -9 2>/dev/null || true
 pkill -9 -f "containerd-shim.* -address $state/" || true
 for part in "$state"/run/*; do
   end "$(basename "$part")"
@@ -30,7 +34,7 @@ gone() {
   for part in "$state"/run/*; do
     ! running "$(basename "$part")" || return
   done
-  [[ -z $(pod_cgroups | sed 's#$#/cgroup.procs#' | xargs -r cat 2>/dev/null) ]]
+  [[ -z $(pod_processes) ]]
 }
 for _ in {1..100}; do
   ! gone || break
