@@ -82,6 +82,18 @@ func install(t *testing.T, configuration string) {
 	installed(t)
 }
 
+// push pushes packages, as make package prints it.
+func push(t *testing.T, dist, version string) {
+	t.Helper()
+	for name, files := range map[string]string{
+		"function-jupyter": dist + "/function-jupyter-linux-amd64.xpkg," + dist + "/function-jupyter-linux-arm64.xpkg",
+		claims:             dist + "/" + claims + ".xpkg",
+		namespaced:         dist + "/" + namespaced + ".xpkg",
+	} {
+		run(t, "", "crossplane", "xpkg", "push", "-f", files, registry+"/"+name+":"+version)
+	}
+}
+
 // installed waits until the packages work.
 func installed(t *testing.T) {
 	t.Helper()

@@ -80,18 +80,6 @@ func previous(t *testing.T) (dist string) {
 	return filepath.Join(tree, "dist")
 }
 
-// push pushes packages, as make package prints it.
-func push(t *testing.T, dist, version string) {
-	t.Helper()
-	for name, files := range map[string]string{
-		"function-jupyter": dist + "/function-jupyter-linux-amd64.xpkg," + dist + "/function-jupyter-linux-arm64.xpkg",
-		claims:             dist + "/" + claims + ".xpkg",
-		namespaced:         dist + "/" + namespaced + ".xpkg",
-	} {
-		run(t, "", "crossplane", "xpkg", "push", "-f", files, registry+"/"+name+":"+version)
-	}
-}
-
 // upgrade moves what is installed to another version, and waits until only that
 // runs.
 func upgrade(t *testing.T, version string) {
