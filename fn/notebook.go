@@ -109,6 +109,7 @@ func samePod(a, b *v1.NotebookSpec) bool {
 func podPart(spec v1.NotebookSpec) v1.NotebookSpec {
 	spec.VolumeSize, spec.Volume = nil, v1.Volume{MountPath: workspacePath(&spec)}
 	spec.ServiceType, spec.Stopped = "", false
+	spec.IdleTimeoutSeconds, spec.MaxLifetimeSeconds = nil, nil
 	return spec
 }
 

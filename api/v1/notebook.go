@@ -14,6 +14,8 @@ import (
 // +kubebuilder:printcolumn:name="IMAGE",type=string,JSONPath=`.status.image`
 // +kubebuilder:printcolumn:name="STATUS",type=string,JSONPath=`.status.phase`
 // +kubebuilder:printcolumn:name="URL",type=string,JSONPath=`.status.url`
+// +kubebuilder:printcolumn:name="REASON",type=string,JSONPath=`.status.reason`,priority=1
+// +kubebuilder:printcolumn:name="MESSAGE",type=string,JSONPath=`.status.message`,priority=1
 type JupyterNotebook struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitzero"`
@@ -75,10 +77,31 @@ type NotebookSpec struct {
 	Stopped bool `json:"stopped,omitempty"`
 
 	// RestartedAt restarts a running server when it is given a new timestamp,
-	// for example 2026-11-30T12:00:00Z.
+	// for example 2026-11-30T12:00:00Z, and starts one that was stopped because it
+	// was idle or because its lifetime was over.
 	//
 	// +optional
 	RestartedAt *metav1.Time `json:"restartedAt,omitempty"`
+
+	// IdleTimeoutSeconds is after how many seconds without activity the server is
+	// stopped; its workspace stays. A busy kernel, a command in a terminal, a
+	// process that computes and whatever its user does are activity; an open page
+	// that nobody looks at is not. 0 is never, which is the default. The server is
+	// not restarted by a change, except by the first one from 0.
+	//
+	// +optional
+	// +kubebuilder:validation:Maximum=31536000
+	// +kubebuilder:validation:XValidation:rule="self == 0 || self >= 60",message="write 0 for never, or at least 60 seconds, for example 3600"
+	IdleTimeoutSeconds *int64 `json:"idleTimeoutSeconds,omitempty"`
+
+	// MaxLifetimeSeconds is after how many seconds the server is stopped whatever it
+	// does; its workspace stays. They are counted from its last start. 0 is no
+	// limit, which is the default.
+	//
+	// +optional
+	// +kubebuilder:validation:Maximum=31536000
+	// +kubebuilder:validation:XValidation:rule="self == 0 || self >= 60",message="write 0 for no limit, or at least 60 seconds, for example 86400"
+	MaxLifetimeSeconds *int64 `json:"maxLifetimeSeconds,omitempty"`
 
 	// Env is set in the server's container. Variables that the notebook sets
 	// itself are refused, because they would open it or move it: JUPYTER_TOKEN,

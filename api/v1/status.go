@@ -3,6 +3,7 @@ package v1
 import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // NotebookStatus is what became of a notebook. It holds facts and changes only
@@ -45,6 +46,16 @@ type NotebookStatus struct {
 	// +optional
 	Volume *VolumeStatus `json:"volume,omitempty"`
 
+	// Idle is set while the server is stopped because nobody used it.
+	//
+	// +optional
+	Idle *IdleStatus `json:"idle,omitempty"`
+
+	// StopsAt is when the server's lifetime (maxLifetimeSeconds) is over.
+	//
+	// +optional
+	StopsAt *metav1.Time `json:"stopsAt,omitempty"`
+
 	// AccessSecretRef names the Secret, in the notebook's namespace, whose key
 	// token opens the server.
 	//
@@ -59,6 +70,20 @@ type VolumeStatus struct {
 	// +optional
 	ClaimName string `json:"claimName,omitempty"`
 
+	// Requested is the size that the PersistentVolumeClaim asks for. It is more
+	// than the capacity while the volume grows.
+	//
+	// +optional
+	Requested *resource.Quantity `json:"requested,omitempty"`
+
+	// Resize says how far the growth of the volume has come: Resizing while its
+	// storage grows, FileSystemResizePending while only the file system is left,
+	// and ResizeFailed with the reason in the condition VolumeReady. Absent: the
+	// volume does not grow.
+	//
+	// +optional
+	Resize string `json:"resize,omitempty"`
+
 	// Capacity that the volume really has.
 	//
 	// +optional
@@ -68,6 +93,19 @@ type VolumeStatus struct {
 	//
 	// +optional
 	Phase corev1.PersistentVolumeClaimPhase `json:"phase,omitempty"`
+}
+
+// IdleStatus is about a server that was stopped because nobody used it.
+type IdleStatus struct {
+	// Since when nobody used it.
+	//
+	// +optional
+	Since *metav1.Time `json:"since,omitempty"`
+
+	// StoppedAt is when it was stopped.
+	//
+	// +optional
+	StoppedAt *metav1.Time `json:"stoppedAt,omitempty"`
 }
 
 // Phase of a notebook.
