@@ -22,6 +22,9 @@ type notebook struct {
 	// which applies under its name like any before it.
 	applierSince string
 
+	// now is when Crossplane asks.
+	now time.Time
+
 	// asked is the spec as it was sent.
 	asked object
 
@@ -51,6 +54,7 @@ func readNotebook(req *fnv1.RunFunctionRequest, now time.Time) (notebook, error)
 		name:      xr.text("metadata", "name"),
 		namespace: xr.text("metadata", "namespace"),
 		uid:       xr.text("metadata", "uid"),
+		now:       now,
 		asked:     object{xr.at("spec").GetStructValue()},
 		unheard:   unheard(xr.condition("Responsive"), now),
 	}

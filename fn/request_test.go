@@ -85,7 +85,7 @@ spec: {claimRef: {name: other, namespace: kube-system}}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: tc.xr.Struct}}}
-			nb, err := readNotebook(req, time.Now())
+			nb, err := readNotebook(req, time.Time{})
 			got := want{nb: nb}
 			if err != nil {
 				got.err = err.Error()

@@ -90,8 +90,7 @@ type NotebookSpec struct {
 	// not restarted by a change, except by the first one from 0.
 	//
 	// +optional
-	// +kubebuilder:validation:Maximum=31536000
-	// +kubebuilder:validation:XValidation:rule="self == 0 || self >= 60",message="write 0 for never, or at least 60 seconds, for example 3600"
+	// +kubebuilder:validation:XValidation:rule="self == 0 || (self >= 60 && self <= 31536000)",message="write 0 for never, or 60 to 31536000 seconds, for example 3600"
 	IdleTimeoutSeconds *int64 `json:"idleTimeoutSeconds,omitempty"`
 
 	// MaxLifetimeSeconds is after how many seconds the server is stopped whatever it
@@ -99,8 +98,7 @@ type NotebookSpec struct {
 	// limit, which is the default.
 	//
 	// +optional
-	// +kubebuilder:validation:Maximum=31536000
-	// +kubebuilder:validation:XValidation:rule="self == 0 || self >= 60",message="write 0 for no limit, or at least 60 seconds, for example 86400"
+	// +kubebuilder:validation:XValidation:rule="self == 0 || (self >= 60 && self <= 31536000)",message="write 0 for no limit, or 60 to 31536000 seconds, for example 86400"
 	MaxLifetimeSeconds *int64 `json:"maxLifetimeSeconds,omitempty"`
 
 	// Env is set in the server's container. Variables that the notebook sets
