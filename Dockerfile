@@ -20,10 +20,12 @@ RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
 ARG TARGETOS
 ARG TARGETARCH
+# The version under which the image will be pushed.
+ARG VERSION=v0.1.0
 RUN --mount=type=cache,target=/go/pkg/mod \
     --mount=type=cache,target=/root/.cache/go-build \
     GOOS=${TARGETOS} GOARCH=${TARGETARCH} \
-    go build -trimpath -buildvcs=false -ldflags "-s -w" -o /function .
+    go build -trimpath -buildvcs=false -ldflags "-s -w -X github.com/function-jupyter/function-jupyter/fn.release=${VERSION}" -o /function .
 
 # Nothing but the binary: it needs no shell, no libc and no CA certificates,
 # because it calls nobody.

@@ -54,6 +54,7 @@ lint: $(BIN)/golangci-lint ## Lint Go code and scripts.
 
 .PHONY: golden
 golden: tools ## Render the golden tests' want.yaml files anew: read the difference.
+	go test -count=1 ./fn -run=^TestObservedServers$$ -stamp
 	go test -count=1 ./test/golden -update
 	@git --no-pager diff --stat -- test/golden
 

@@ -2,6 +2,7 @@ package fn
 
 import (
 	"encoding/base64"
+	"maps"
 	"regexp"
 
 	corev1 "k8s.io/api/core/v1"
@@ -15,13 +16,11 @@ const tokenKey = "token"
 // too long to guess. Whoever sets one by hand may choose another alphabet.
 var usableToken = regexp.MustCompile(`^[A-Za-z0-9_.~-]{32,512}$`)
 
-// accessSecret holds the token.
-func accessSecret(meta metav1.ObjectMeta, token string) *corev1.Secret {
-	return &corev1.Secret{
-		ObjectMeta: meta,
-		Type:       corev1.SecretTypeOpaque,
-		Data:       map[string][]byte{tokenKey: []byte(token)},
-	}
+// accessSecret holds the token, and what the agent in the pod has to know.
+func accessSecret(meta metav1.ObjectMeta, p plan, token string) *corev1.Secret {
+	data := map[string][]byte{tokenKey: []byte(token)}
+	maps.Copy(data, agentSettings(p))
+	return &corev1.Secret{ObjectMeta: meta, Type: corev1.SecretTypeOpaque, Data: data}
 }
 
 // observedToken is the token of a Secret that exists, or empty when it is no

@@ -8,10 +8,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
 
 func TestAccessSecret(t *testing.T) {
-	got := accessSecret(metav1.ObjectMeta{Name: "alpha-access"}, testToken)
+	got := accessSecret(metav1.ObjectMeta{Name: "alpha-access"}, plan{spec: &v1.NotebookSpec{}}, testToken)
 	want := &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Name: "alpha-access"},
 		Type:       corev1.SecretTypeOpaque,

@@ -16,6 +16,9 @@ type composition struct {
 
 	// token that opens the server. Empty if nothing is composed.
 	token string
+
+	// heldBack is what the next restart of the server changes.
+	heldBack []string
 }
 
 // compose computes what should exist from the plan. A new notebook is composed
@@ -53,6 +56,9 @@ func compose(nb notebook, p plan, w world, newToken func() string) (composition,
 		if err != nil {
 			return composition{}, errors.Wrapf(err, "cannot encode the %s", id.kind)
 		}
+		if id.key == keyServer {
+			c.heldBack = c.holdBack(object{s}, w.composed[keyServer], p)
+		}
 		c.objects[id.key] = s
 	}
 	return c, nil
@@ -68,7 +74,7 @@ func (c *composition) build(key string, meta metav1.ObjectMeta, nb notebook, p p
 		}
 		return c.workspace.pvc
 	case keyAccess:
-		return accessSecret(meta, c.token)
+		return accessSecret(meta, p, c.token)
 	case keyServer:
 		return server(meta, nb, p, c.workspace.claimName, c.token)
 	case keyService:

@@ -7,6 +7,7 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/function-jupyter/function-jupyter/agent"
 	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
 
@@ -15,11 +16,23 @@ const (
 	conditionAccepted    = "Accepted"
 	conditionVolumeReady = "VolumeReady"
 	conditionServerReady = "ServerReady"
+
+	conditionRestartPending = "RestartPending"
+
+	// conditionActivityKnown is only there while somebody wants to know.
+	conditionActivityKnown = "ActivityKnown"
+
+	reasonActivityUnknown = "ActivityUnknown"
 )
 
-// conditions of the claim, always all of them and in the same order.
+// conditions of the claim, always in the same order. Crossplane keeps one that is
+// not given any more as it was.
 func conditions(s situation, v verdict) []*fnv1.Condition {
-	return []*fnv1.Condition{accepted(s), volumeReady(s), serverIsReady(v)}
+	all := []*fnv1.Condition{accepted(s), volumeReady(s), serverIsReady(v), restartPending(s)}
+	if c := activityKnown(s); c != nil {
+		all = append(all, c)
+	}
+	return all
 }
 
 func condition(conditionType string, isTrue bool, reason, message string) *fnv1.Condition {
@@ -125,22 +138,91 @@ func pendingBecause(pvc object) string {
 	return fmt.Sprintf("the workspace %s has no storage class, and the cluster has no default one: ask your platform team for one, or make a new notebook with volume.storageClassName", name)
 }
 
-// resizing repeats what the PersistentVolumeClaim says of its growth.
-func resizing(pvc object) string {
-	for _, conditionType := range []corev1.PersistentVolumeClaimConditionType{
-		corev1.PersistentVolumeClaimControllerResizeError,
-		corev1.PersistentVolumeClaimNodeResizeError,
-		corev1.PersistentVolumeClaimFileSystemResizePending,
-		corev1.PersistentVolumeClaimResizing,
+// growth of a volume, as far as it has come.
+const (
+	resizeRunning    = "Resizing"
+	resizeFileSystem = "FileSystemResizePending"
+	resizeFailed     = "ResizeFailed"
+)
+
+// resize tells how far the growth of a PersistentVolumeClaim has come, and what it
+// says of that. Without growth it is empty.
+func resize(pvc object) (progress, message string) {
+	for _, step := range []struct {
+		conditionType corev1.PersistentVolumeClaimConditionType
+		progress      string
+	}{
+		{corev1.PersistentVolumeClaimControllerResizeError, resizeFailed},
+		{corev1.PersistentVolumeClaimNodeResizeError, resizeFailed},
+		{corev1.PersistentVolumeClaimFileSystemResizePending, resizeFileSystem},
+		{corev1.PersistentVolumeClaimResizing, resizeRunning},
 	} {
-		c := pvc.condition(string(conditionType))
-		if c.text("status") != "True" {
-			continue
+		if c := pvc.condition(string(step.conditionType)); c.text("status") == "True" {
+			return step.progress, c.text("message")
 		}
-		if message := c.text("message"); message != "" {
-			return fmt.Sprintf("the volume is growing (%s): %s", conditionType, message)
-		}
-		return fmt.Sprintf("the volume is growing (%s)", conditionType)
+	}
+	requested, err := parseQuantity(pvc.text("spec", "resources", "requests", "storage"))
+	capacity, none := parseQuantity(pvc.text("status", "capacity", "storage"))
+	if err == nil && none == nil && requested.Cmp(capacity) > 0 {
+		return resizeRunning, ""
+	}
+	return "", ""
+}
+
+// resizing is a sentence about the growth of a PersistentVolumeClaim, or empty.
+func resizing(pvc object) string {
+	progress, said := resize(pvc)
+	if progress == "" {
+		return ""
+	}
+	size := fmt.Sprintf("from %s to %s", pvc.text("status", "capacity", "storage"), pvc.text("spec", "resources", "requests", "storage"))
+	sentence := map[string]string{
+		resizeRunning:    "the volume grows " + size,
+		resizeFileSystem: "the volume grows " + size + ": its storage has, and its file system follows while the server runs",
+		resizeFailed:     "the volume cannot grow " + size + ": ask your platform team",
+	}[progress]
+	if said != "" {
+		sentence += " (" + strings.TrimSuffix(said, ".") + ")"
+	}
+	return sentence
+}
+
+// restartPending tells whether a restart would change the server.
+func restartPending(s situation) *fnv1.Condition {
+	if len(s.heldBack) > 0 {
+		return condition(conditionRestartPending, true, "PodChanged", pendingRestart(s.heldBack))
+	}
+	return condition(conditionRestartPending, false, "NothingPending", "")
+}
+
+// activityKnown tells whether a notebook that is to be stopped when idle is watched,
+// or nil if it need not be.
+func activityKnown(s situation) *fnv1.Condition {
+	if why := s.notWatched(); why != "" {
+		return condition(conditionActivityKnown, false, reasonActivityUnknown, why)
+	}
+	if s.spec != nil && idleTimeout(s.spec) > 0 {
+		return condition(conditionActivityKnown, true, "Watched", "")
+	}
+	if s.was.condition(conditionActivityKnown).exists() {
+		return condition(conditionActivityKnown, true, "NotWatched", "idleTimeoutSeconds is not set")
+	}
+	return nil
+}
+
+// notWatched says why a server is not stopped when nobody uses it, though its claim
+// asks for that.
+func (s situation) notWatched() string {
+	switch {
+	case s.spec == nil, idleTimeout(s.spec) == 0, s.stopped():
+		return ""
+	case !s.looksAtPods():
+		return "idleTimeoutSeconds has no effect, because this platform does not let notebooks look at their pods"
+	case s.server().exists() && !hasAgent(s.server()) && len(s.heldBack) > 0:
+		return "idleTimeoutSeconds has no effect until the server restarts, because nothing watches it yet"
+	}
+	if r, ok := agentReport(s.world.pod()); ok && r.State == agent.Unknown {
+		return "idleTimeoutSeconds has no effect at present, because the server does not tell whether anybody uses it (" + fmt.Sprint(shown(r.Seen)) + ")"
 	}
 	return ""
 }

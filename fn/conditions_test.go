@@ -17,7 +17,7 @@ func saidBy(c *fnv1.Condition) said {
 	return said{c.GetStatus() == fnv1.Status_STATUS_CONDITION_TRUE, c.GetReason(), c.GetMessage()}
 }
 
-// TestConditions: always the same three, on the claim, too.
+// TestConditions: always the same, on the claim, too.
 func TestConditions(t *testing.T) {
 	s := situationOf(t, keptSpec, map[string]string{keyWorkspace: boundPVC, keyServer: keptServer + serving}, nil)
 	var types []string
@@ -26,11 +26,11 @@ func TestConditions(t *testing.T) {
 		if c.GetTarget() != fnv1.Target_TARGET_COMPOSITE_AND_CLAIM {
 			t.Errorf("conditions(...): %s is not copied to the claim", c.GetType())
 		}
-		if got := saidBy(c); !got.True || got.Reason == "" {
+		if got := saidBy(c); got.True != (c.GetType() != conditionRestartPending) || got.Reason == "" {
 			t.Errorf("conditions(...): %s of a ready notebook: %+v", c.GetType(), got)
 		}
 	}
-	if diff := cmp.Diff([]string{"Accepted", "VolumeReady", "ServerReady"}, types); diff != "" {
+	if diff := cmp.Diff([]string{"Accepted", "VolumeReady", "ServerReady", "RestartPending"}, types); diff != "" {
 		t.Errorf("conditions(...): -want, +got:\n%s", diff)
 	}
 }
@@ -116,14 +116,14 @@ func TestVolumeReady(t *testing.T) {
 			fetched: map[string]string{requiredNamespace: `metadata: {uid: ns-uid}`}, want: said{true, "Bound", ""},
 		},
 		"Resizing": {
-			reason: "What hinders its growth comes first.", spec: keptSpec,
-			composed: pvc(`{spec: {storageClassName: fast}, status: {phase: Bound, conditions: [{type: Resizing, status: "True"}, {type: ControllerResizeError, status: "True", message: out of space}]}}`),
-			want:     said{true, "Resizing", "the volume is growing (ControllerResizeError): out of space"},
+			reason: "What hinders its growth comes first.", spec: `{image: jupyter/a, volumeSize: 20Gi}`,
+			composed: pvc(`{spec: {storageClassName: fast, resources: {requests: {storage: 20Gi}}}, status: {phase: Bound, capacity: {storage: 10Gi}, conditions: [{type: Resizing, status: "True"}, {type: ControllerResizeError, status: "True", message: out of space}]}}`),
+			want:     said{true, "Resizing", "the volume cannot grow from 10Gi to 20Gi: ask your platform team (out of space)"},
 		},
 		"ResizingSilently": {
-			reason: "Not every condition has a message, and not every one is true.", spec: keptSpec,
-			composed: pvc(`{spec: {storageClassName: fast}, status: {phase: Bound, conditions: [{type: NodeResizeError, status: "False"}, {type: FileSystemResizePending, status: "True"}]}}`),
-			want:     said{true, "Resizing", "the volume is growing (FileSystemResizePending)"},
+			reason: "Not every condition has a message, and not every one is true.", spec: `{image: jupyter/a, volumeSize: 20Gi}`,
+			composed: pvc(`{spec: {storageClassName: fast, resources: {requests: {storage: 20Gi}}}, status: {phase: Bound, capacity: {storage: 10Gi}, conditions: [{type: NodeResizeError, status: "False"}, {type: FileSystemResizePending, status: "True"}]}}`),
+			want:     said{true, "Resizing", "the volume grows from 10Gi to 20Gi: its storage has, and its file system follows while the server runs"},
 		},
 		"ExistingClaim": {
 			reason: "Whose it is decides what becomes of it.", spec: existing, fetched: claim(`{metadata: {name: data}, status: {phase: Bound}}`),

@@ -4,9 +4,11 @@ import (
 	"fmt"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
+	"google.golang.org/protobuf/types/known/structpb"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	v1 "github.com/function-jupyter/function-jupyter/api/v1"
+	"github.com/function-jupyter/function-jupyter/input/v1beta1"
 )
 
 // A plan is what to compose, and why not.
@@ -16,6 +18,12 @@ type plan struct {
 
 	// accepted is the spec as the Deployment keeps it.
 	accepted string
+
+	// policy of the platform.
+	policy v1beta1.NotebookPolicy
+
+	// run of the server.
+	run run
 
 	// keep what exists as it is, because nothing can be composed from a spec.
 	keep bool
@@ -27,18 +35,40 @@ type plan struct {
 	required map[string]*fnv1.ResourceSelector
 }
 
-// decide judges what the claim asks for. (The platform's policy has its place
-// here, next to validation.)
-func decide(nb notebook, w world, observed map[string]*fnv1.Resource) plan {
+// stopped tells whether the server should not run.
+func (p plan) stopped() bool { return p.spec.Stopped || p.run.stop != nil }
+
+// decide what to compose, by the platform's policy.
+func decide(nb notebook, w world, observed map[string]*fnv1.Resource, input *structpb.Struct) plan {
+	policy, broken := readPolicy(input)
+	p := judgeClaim(nb, w, broken)
+	p.policy = policy
+	if p.spec == nil {
+		return p
+	}
+	p.required = requirements(nb, p, w, observed)
+	if taken := conflicts(nb, p.spec, w); len(taken) > 0 {
+		p = p.goOn(nb, w, taken)
+	}
+	if !p.keep {
+		p.run = planRun(nb, p, w)
+	}
+	return p
+}
+
+// judgeClaim finds the spec to compose: what the claim asks for, or else what was
+// accepted last.
+func judgeClaim(nb notebook, w world, refusals []refusal) plan {
 	if nb.name == "" || nb.namespace == "" {
 		return plan{keep: true, refusals: []refusal{{reasonNoNamespace, fmt.Sprintf("this %s belongs to no claim: create a %s in a namespace instead", v1.CompositeKind, v1.Kind)}}}
 	}
 	if refusals := checkName(nb); len(refusals) > 0 {
 		return plan{keep: true, refusals: refusals}
 	}
-	spec, refusals := parseSpec(nb.asked)
-	if len(refusals) == 0 {
-		refusals = validate(spec)
+	spec, unread := parseSpec(nb.asked)
+	refusals = append(refusals, unread...)
+	if spec != nil {
+		refusals = append(refusals, validate(spec)...)
 	}
 	encoded := encodeSpec(spec)
 	refusals = append(refusals, checkSize(encoded)...)
@@ -48,21 +78,13 @@ func decide(nb notebook, w world, observed map[string]*fnv1.Resource) plan {
 	if len(refusals) > 0 {
 		spec, encoded = acceptedSpec(w.composed[keyServer])
 	}
-	if spec == nil {
-		return plan{keep: true, refusals: refusals}
-	}
-	taken := conflicts(nb, spec, w)
-	p := plan{
-		spec:     spec,
-		accepted: encoded,
-		keep:     len(taken) > 0,
-		refusals: append(refusals, taken...),
-		required: requirements(nb, spec, w, observed),
-	}
-	if !p.keep {
-		return p
-	}
-	// What ran without the object that is taken goes on from its own spec.
+	return plan{spec: spec, accepted: encoded, keep: spec == nil, refusals: refusals}
+}
+
+// goOn with what ran before an object was in the way, from its own spec, or else
+// keep all as it is.
+func (p plan) goOn(nb notebook, w world, taken []refusal) plan {
+	p.refusals, p.keep = append(p.refusals, taken...), true
 	if was, encoded := acceptedSpec(w.composed[keyServer]); was != nil && len(conflicts(nb, was, w)) == 0 {
 		p.spec, p.accepted, p.keep = was, encoded, false
 	}

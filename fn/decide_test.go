@@ -42,7 +42,8 @@ func TestDecide(t *testing.T) {
 	nb := notebook{name: "nb", namespace: "team-a", uid: "123"}
 	all := []string{requiredExisting(keyAccess), requiredExisting(keyNetwork), requiredExisting(keyServer), requiredExisting(keyService)}
 	goingWorkspace := objectOf(t, `metadata: {deletionTimestamp: "2026-11-30T12:00:00Z"}`)
-	withWorkspace := append(slices.Clone(all), requiredExisting(keyWorkspace))
+	withWorkspace := append(slices.Clone(all), requiredExisting(keyWorkspace), requiredPods)
+	all = append(all, requiredPods)
 	cases := map[string]struct {
 		reason string
 		nb     notebook
@@ -118,7 +119,7 @@ func TestDecide(t *testing.T) {
 			reason: "The server goes on running.",
 			nb:     nb, asked: "{image: 'a:1', volumeSize: 1Gi, serviceType: NodePort}",
 			world: world{composed: map[string]object{keyServer: runningServer(t), keyWorkspace: goingWorkspace}},
-			want:  decision{spec: specOf(t, "{image: 'a:1', volumeSize: 1Gi, serviceType: NodePort}"), required: append(slices.Clone(withWorkspace), requiredPods)},
+			want:  decision{spec: specOf(t, "{image: 'a:1', volumeSize: 1Gi, serviceType: NodePort}"), required: withWorkspace},
 		},
 		"StoppedWhileWorkspaceGoes": {
 			reason: "Who says that it may stop says that the files may go.",
@@ -187,7 +188,7 @@ func TestDecide(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			tc.nb.asked = objectOf(t, tc.asked)
-			p := decide(tc.nb, tc.world, nil)
+			p := decide(tc.nb, tc.world, nil, nil)
 			got := decision{spec: p.spec, keep: p.keep, refusals: p.refusals, required: slices.Sorted(maps.Keys(p.required))}
 			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(decision{}, refusal{})); diff != "" {
 				t.Errorf("\n%s\ndecide(%.200s): -want, +got:\n%s", tc.reason, tc.asked, diff)
@@ -211,7 +212,8 @@ func TestDecideAsksForNothingTwice(t *testing.T) {
 	for _, id := range identities(nb.name) {
 		observed[id.key] = &fnv1.Resource{Resource: objectOf(t, "kind: "+id.kind).Struct}
 	}
-	if p := decide(nb, world{}, observed); len(p.required) > 0 {
+	noPods := objectOf(t, "{apiVersion: jupyter.fn.crossplane.io/v1beta1, kind: NotebookPolicy, diagnostics: {pods: false}}")
+	if p := decide(nb, world{}, observed, noPods.Struct); len(p.required) > 0 {
 		t.Errorf("decide: want nothing required, got %q", slices.Sorted(maps.Keys(p.required)))
 	}
 }

@@ -52,7 +52,7 @@ func (f *Function) run(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 		return rsp
 	}
 	w := look(req, nb)
-	p := decide(nb, w, req.GetObserved().GetResources())
+	p := decide(nb, w, req.GetObserved().GetResources(), req.GetInput())
 	c, err := compose(nb, p, w, f.newToken)
 	if err != nil {
 		response.Fatal(rsp, err)

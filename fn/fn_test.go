@@ -51,8 +51,11 @@ func (l *logbook) Info(msg string, keysAndValues ...any) {
 
 func (l *logbook) Debug(msg string, keysAndValues ...any) { l.Info(msg, keysAndValues...) }
 
+// testTime is when a test happens.
+var testTime = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+
 func testFunction() *Function {
-	return &Function{log: logging.NewNopLogger(), newToken: func() string { return testToken }, now: time.Now}
+	return &Function{log: logging.NewNopLogger(), newToken: func() string { return testToken }, now: func() time.Time { return testTime }}
 }
 
 // TestRunFunction: only what is no notebook is fatal. All that a user may write
@@ -113,7 +116,9 @@ func TestRunFunction(t *testing.T) {
 			}
 			got := want{Objects: len(rsp.GetDesired().GetResources())}
 			for _, r := range rsp.GetResults() {
-				got.Fatal += r.GetMessage()
+				if r.GetSeverity() == fnv1.Severity_SEVERITY_FATAL {
+					got.Fatal += r.GetMessage()
+				}
 			}
 			composite := object{rsp.GetDesired().GetComposite().GetResource()}
 			got.Phase, got.Reason = composite.text("status", "phase"), composite.text("status", "reason")

@@ -84,10 +84,21 @@ func situationOf(t testing.TB, spec string, composed, fetched map[string]string)
 		}
 	}
 	c, err := compose(nb, p, w, func() string { return testToken })
+	if err == nil && !p.keep { // The same function made the server before.
+		stampPod(w.composed[keyServer], podHash(podTemplate(nb, p, c.workspace.claimName, c.token)))
+		c, err = compose(nb, p, w, func() string { return testToken })
+	}
 	if err != nil {
 		t.Fatalf("compose(...): %v", err)
 	}
 	return situation{nb, p, w, c}
+}
+
+// stampPod notes the hash of the pod template that a server was made with.
+func stampPod(server object, hash string) {
+	if annotations := server.at("metadata", "annotations").GetStructValue().GetFields(); annotations != nil {
+		annotations[annotationPod] = structpb.NewStringValue(hash)
+	}
 }
 
 // fetchedOf are required objects by the function's name for them. Empty text is

@@ -21,22 +21,24 @@ const (
 // server is the Deployment that runs the notebook. A volume can be attached to
 // one node only, so the old pod goes before the new one comes.
 func server(meta metav1.ObjectMeta, nb notebook, p plan, claimName, token string) *appsv1.Deployment {
-	meta.Annotations = map[string]string{annotationAccepted: p.accepted}
+	template := podTemplate(nb, p, claimName, token)
+	meta.Annotations = map[string]string{annotationAccepted: p.accepted, annotationPod: podHash(template)}
+	p.run.annotate(meta.Annotations)
 	return &appsv1.Deployment{
 		ObjectMeta: meta,
 		Spec: appsv1.DeploymentSpec{
-			Replicas:                new(replicas(p.spec)),
+			Replicas:                new(replicas(p)),
 			Selector:                &metav1.LabelSelector{MatchLabels: selector(nb.name)},
 			Strategy:                appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType},
 			RevisionHistoryLimit:    new(int32(oldReplicaSets)),
 			ProgressDeadlineSeconds: new(int32(progressDeadline)),
-			Template:                podTemplate(nb, p.spec, claimName, token),
+			Template:                template,
 		},
 	}
 }
 
-func replicas(spec *v1.NotebookSpec) int32 {
-	if spec.Stopped {
+func replicas(p plan) int32 {
+	if p.stopped() {
 		return 0
 	}
 	return 1
@@ -89,14 +91,18 @@ func mountedClaim(d object) string {
 	return ""
 }
 
-// changesPod tells whether a plan changes the pod that the Deployment has, and
-// so restarts it.
+// changesPod tells whether a plan changes the pod that the Deployment has, because
+// its user asked for something else. It restarts the server.
 func changesPod(d object, p plan) bool {
 	if d.annotation(annotationAccepted) == p.accepted {
 		return false
 	}
 	was, _ := acceptedSpec(d)
-	return was == nil || !samePod(was, p.spec)
+	if was == nil || !samePod(was, p.spec) {
+		return true
+	}
+	// The first timeout needs an agent in the pod. Later ones reach it there.
+	return p.watched() && idleTimeout(was) == 0 && !hasAgent(d)
 }
 
 // samePod tells whether two specs make the same pod of the same volume.

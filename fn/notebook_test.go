@@ -30,7 +30,8 @@ revisionHistoryLimit: 2
 progressDeadlineSeconds: 1800
 template: {}`),
 			}
-			want.Spec.Template = podTemplate(nb, p.spec, "alpha-workspace", testToken)
+			want.Annotations[annotationPod] = podHash(got.Spec.Template)
+			want.Spec.Template = podTemplate(nb, p, "alpha-workspace", testToken)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("\n%s\nserver(...): -want, +got:\n%s", tc.reason, diff)
 			}

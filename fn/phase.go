@@ -35,8 +35,20 @@ func (s situation) stopped() bool {
 	if s.spec == nil {
 		return s.server().exists() && s.server().number("spec", "replicas") == 0
 	}
-	return s.spec.Stopped
+	return s.plan.stopped()
 }
+
+// Reasons of a notebook on its way. Those of its troubles are beside what finds
+// them.
+const (
+	reasonCreating          = "Creating"
+	reasonVolumePending     = "VolumePending"
+	reasonStarting          = "Starting"
+	reasonRollingOut        = "RollingOut"
+	reasonWaitingForAddress = "WaitingForAddress"
+	reasonReady             = "Ready"
+	reasonStopping          = "Stopping"
+)
 
 // A verdict on a notebook is its phase and, in one sentence, why.
 type verdict struct {
@@ -54,6 +66,7 @@ var findings = []finding{
 	refusedNew,
 	inTheWay,
 	workspaceLost,
+	stoppedByFunction,
 	stopped,
 	existingClaimMissing,
 	serverMissing,
@@ -65,6 +78,7 @@ var findings = []finding{
 	starting,
 	incomplete,
 	waitingForAddress,
+	expiring,
 }
 
 // judge a notebook. What none of the findings applies to is ready.
@@ -74,7 +88,7 @@ func judge(s situation) verdict {
 			return v
 		}
 	}
-	return verdict{v1.PhaseReady, "Ready", "the notebook is ready"}
+	return verdict{v1.PhaseReady, reasonReady, "the notebook is ready"}
 }
 
 func creating(reason, format string, args ...any) (verdict, bool) {
@@ -111,6 +125,19 @@ func workspaceLost(s situation) (verdict, bool) {
 	return failed("VolumeLost", "the volume behind PersistentVolumeClaim %s is gone, and the files with it: ask your platform team to restore it, or delete the notebook", s.workspaceName())
 }
 
+// stoppedByFunction has one sentence for the whole way to a stop that nobody waits
+// for.
+func stoppedByFunction(s situation) (verdict, bool) {
+	if s.spec == nil || s.run.stop == nil {
+		return verdict{}, false
+	}
+	why := "nobody used it since " + rfc3339(s.run.stop.Since) + " (idleTimeoutSeconds)"
+	if s.run.stop.Reason == reasonLifetimeOver {
+		why = "its lifetime was over (maxLifetimeSeconds)"
+	}
+	return verdict{v1.PhaseStopped, s.run.stop.Reason, "the notebook was stopped at " + rfc3339(s.run.stop.At) + ", because " + why + s.whatIsKept() + ": set restartedAt to a new time to start it"}, true
+}
+
 func stopped(s situation) (verdict, bool) {
 	switch {
 	case !s.stopped():
@@ -118,7 +145,7 @@ func stopped(s situation) (verdict, bool) {
 	case !s.server().exists() || serverGone(s.server()):
 		return verdict{v1.PhaseStopped, "Stopped", "the notebook is stopped" + s.whatIsKept() + ": set stopped to false to start it"}, true
 	default:
-		return verdict{v1.PhaseStopped, "Stopping", "the server is shutting down" + s.whatIsKept()}, true
+		return verdict{v1.PhaseStopped, reasonStopping, "the server is shutting down" + s.whatIsKept()}, true
 	}
 }
 
@@ -192,7 +219,7 @@ func serverMissing(s situation) (verdict, bool) {
 	if s.server().exists() {
 		return verdict{}, false
 	}
-	return creating("Creating", "the notebook's objects are being created")
+	return creating(reasonCreating, "the notebook's objects are being created")
 }
 
 // rollingOut: what the server runs is not yet what the claim asks for. All that
@@ -204,7 +231,7 @@ func rollingOut(s situation) (verdict, bool) {
 		return verdict{}, false
 	case d.number("spec", "replicas") == 0, d.number("status", "observedGeneration") == 0:
 		return s.serverStarting()
-	case !generationObserved(d), changesPod(d, s.plan), mountedClaim(d) != s.workspace.claimName, !knowsToken(d, s.token):
+	case !generationObserved(d), s.restarts(d, s.plan):
 		return restarting()
 	default:
 		return verdict{}, false
@@ -216,7 +243,7 @@ func workspacePending(s situation) (verdict, bool) {
 	if pvc.text("status", "phase") == string(corev1.ClaimBound) || !pvc.exists() || serverReady(s.server()) {
 		return verdict{}, false
 	}
-	return creating("VolumePending", "%s", pendingBecause(pvc))
+	return creating(reasonVolumePending, "%s", pendingBecause(pvc))
 }
 
 func starting(s situation) (verdict, bool) {
@@ -232,7 +259,7 @@ func starting(s situation) (verdict, bool) {
 // restarting is one sentence for all that happens within seconds: a status that
 // changes often has Crossplane leave out the notebook's events for minutes.
 func restarting() (verdict, bool) {
-	return creating("RollingOut", "rolling out the change: the old server shuts down, and then the new one starts")
+	return creating(reasonRollingOut, "rolling out the change: the old server shuts down, and then the new one starts")
 }
 
 func (s situation) serverStarting() (verdict, bool) {
@@ -240,7 +267,7 @@ func (s situation) serverStarting() (verdict, bool) {
 	if s.spec != nil && !s.keep {
 		image = s.spec.Image
 	}
-	return creating("Starting", "the server is starting: its image %s is being pulled, or Jupyter does not answer yet", image)
+	return creating(reasonStarting, "the server is starting: its image %s is being pulled, or Jupyter does not answer yet", image)
 }
 
 // incomplete: the server runs, and something that it needs is yet to come, or was
@@ -253,7 +280,7 @@ func incomplete(s situation) (verdict, bool) {
 		_, wanted := s.objects[id.key]
 		missing := !s.world.composed[id.key].exists() || (id.key == keyAccess && observedToken(s.world.composed[id.key]) == "")
 		if wanted && missing {
-			return creating("Creating", "the server runs, and its %s %s is being created", id.kind, id.name)
+			return creating(reasonCreating, "the server runs, and its %s %s is being created", id.kind, id.name)
 		}
 	}
 	return verdict{}, false
@@ -263,7 +290,16 @@ func waitingForAddress(s situation) (verdict, bool) {
 	if !s.addressPending() {
 		return verdict{}, false
 	}
-	return creating("WaitingForAddress", "the server runs, and waits for the address of its load balancer: if none comes, the cluster offers none, so write serviceType ClusterIP")
+	return creating(reasonWaitingForAddress, "the server runs, and waits for the address of its load balancer: if none comes, the cluster offers none, so write serviceType ClusterIP")
+}
+
+// expiring: the lifetime of a server that works is nearly over.
+func expiring(s situation) (verdict, bool) {
+	end, limited := s.endOfLife()
+	if !limited || s.now.Before(end.Add(-s.warning())) {
+		return verdict{}, false
+	}
+	return verdict{v1.PhaseReady, "Expiring", "the notebook is ready, and will be stopped at " + rfc3339(end) + ", when its lifetime is over (maxLifetimeSeconds): save your work, or set restartedAt to a new time for another lifetime"}, true
 }
 
 // workspaceName is the PersistentVolumeClaim that the server mounts, or empty.

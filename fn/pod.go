@@ -28,7 +28,8 @@ const (
 
 // podTemplate is the server's pod, safe by the standards of Pod Security
 // "restricted". It has no access to Kubernetes' API.
-func podTemplate(nb notebook, spec *v1.NotebookSpec, claimName, token string) corev1.PodTemplateSpec {
+func podTemplate(nb notebook, p plan, claimName, token string) corev1.PodTemplateSpec {
+	spec := p.spec
 	volumes, mounts := podVolumes(spec, claimName)
 	annotations := map[string]string{}
 	for file, content := range jupyterConfig(token, workspacePath(spec)) {
@@ -37,7 +38,7 @@ func podTemplate(nb notebook, spec *v1.NotebookSpec, claimName, token string) co
 	if spec.RestartedAt != nil {
 		annotations[annotationRestarted] = spec.RestartedAt.UTC().Format(time.RFC3339)
 	}
-	return corev1.PodTemplateSpec{
+	template := corev1.PodTemplateSpec{
 		ObjectMeta: metav1.ObjectMeta{Labels: labels(nb.name), Annotations: annotations},
 		Spec: corev1.PodSpec{
 			Containers:                    []corev1.Container{container(nb, spec, mounts)},
@@ -59,6 +60,10 @@ func podTemplate(nb notebook, spec *v1.NotebookSpec, claimName, token string) co
 			},
 		},
 	}
+	if p.watched() {
+		addAgent(&template.Spec, p, accessName(nb.name))
+	}
+	return template
 }
 
 // container of the server. It has no liveness probe, because a kernel must

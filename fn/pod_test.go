@@ -12,7 +12,7 @@ import (
 // podOf is the pod that a spec is composed to.
 func podOf(t *testing.T, spec string) corev1.PodTemplateSpec {
 	t.Helper()
-	return podTemplate(notebook{name: "alpha", namespace: "team-a"}, specOf(t, spec), "", testToken)
+	return podTemplate(notebook{name: "alpha", namespace: "team-a"}, plan{spec: specOf(t, spec)}, "", testToken)
 }
 
 // TestPodTemplate checks what every pod has, whatever its claim says.
@@ -133,7 +133,7 @@ tolerations:
 // TestHostname: Kubernetes derives one from the pod's name otherwise, and refuses
 // what is too long.
 func TestHostname(t *testing.T) {
-	pod := podTemplate(notebook{name: "2nd.try"}, specOf(t, `image: jupyter/a`), "", testToken)
+	pod := podTemplate(notebook{name: "2nd.try"}, plan{spec: specOf(t, `image: jupyter/a`)}, "", testToken)
 	if want := serviceName("2nd.try"); pod.Spec.Hostname != want {
 		t.Errorf("podTemplate(...): hostname: want %s, got %s", want, pod.Spec.Hostname)
 	}

@@ -181,7 +181,7 @@ func checkStatus(rsp *fnv1.RunFunctionResponse) error {
 			return fmt.Errorf("condition %v", c)
 		}
 	}
-	if got := strings.Join(types, " "); got != "Accepted VolumeReady ServerReady" {
+	if got := strings.Join(types, " "); strings.TrimSuffix(got, " ActivityKnown") != "Accepted VolumeReady ServerReady RestartPending" {
 		return fmt.Errorf("conditions %s", got)
 	}
 	return nil

@@ -38,6 +38,7 @@ func report(rsp *fnv1.RunFunctionResponse, s situation) error {
 		desired.Resources[key] = &fnv1.Resource{Resource: o, Ready: readiness(ready(s, key))}
 	}
 	rsp.Conditions = append(rsp.GetConditions(), conditions(s, v)...)
+	rsp.Results = append(rsp.GetResults(), newEvents(s, v)...)
 	if len(s.required) > 0 {
 		rsp.Requirements = &fnv1.Requirements{Resources: s.required}
 	}
@@ -59,9 +60,9 @@ func ttl(s situation, phase v1.Phase) time.Duration {
 	case s.unheard:
 		return unheardTTL
 	case phase == v1.PhaseCreating:
-		return pendingTTL
+		return min(pendingTTL, s.untilNews())
 	default:
-		return settledTTL
+		return min(settledTTL, s.untilNews())
 	}
 }
 

@@ -150,7 +150,7 @@ func TestReportConditions(t *testing.T) {
 	for _, c := range rsp.GetConditions() {
 		types = append(types, c.GetType())
 	}
-	if diff := cmp.Diff([]string{"Theirs", "Accepted", "VolumeReady", "ServerReady"}, types); diff != "" {
+	if diff := cmp.Diff([]string{"Theirs", "Accepted", "VolumeReady", "ServerReady", "RestartPending"}, types); diff != "" {
 		t.Errorf("report(...): -want, +got:\n%s", diff)
 	}
 }

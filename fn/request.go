@@ -28,6 +28,9 @@ type notebook struct {
 	// asked is the spec as it was sent.
 	asked object
 
+	// was is the composite resource as it is, with the status from the last call.
+	was object
+
 	// unheard tells that Crossplane leaves out most of what happens to this
 	// notebook, because much did in a short time.
 	unheard bool
@@ -56,6 +59,7 @@ func readNotebook(req *fnv1.RunFunctionRequest, now time.Time) (notebook, error)
 		uid:       xr.text("metadata", "uid"),
 		now:       now,
 		asked:     object{xr.at("spec").GetStructValue()},
+		was:       xr,
 		unheard:   unheard(xr.condition("Responsive"), now),
 	}
 	// A claim's composite resource is cluster-scoped and has a name that changes

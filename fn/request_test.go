@@ -86,6 +86,7 @@ spec: {claimRef: {name: other, namespace: kube-system}}
 		t.Run(name, func(t *testing.T) {
 			req := &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: &fnv1.Resource{Resource: tc.xr.Struct}}}
 			nb, err := readNotebook(req, time.Time{})
+			nb.was = object{} // It is the request's, as it is.
 			got := want{nb: nb}
 			if err != nil {
 				got.err = err.Error()

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
@@ -26,7 +27,19 @@ func notebookStatus(s situation, v verdict) v1.NotebookStatus {
 	if generationObserved(d) && d.number("status", "readyReplicas") > 0 {
 		st.ReadyReplicas = 1
 	}
+	st.Idle = s.idleStatus()
+	if end, limited := s.endOfLife(); limited {
+		st.StopsAt = &metav1.Time{Time: end}
+	}
 	return st
+}
+
+// idleStatus of a server that was stopped because nobody used it.
+func (s situation) idleStatus() *v1.IdleStatus {
+	if s.run.stop == nil || s.run.stop.Reason != reasonIdle {
+		return nil
+	}
+	return &v1.IdleStatus{Since: &metav1.Time{Time: s.run.stop.Since}, StoppedAt: &metav1.Time{Time: s.run.stop.At}}
 }
 
 // url of the server, or empty while somebody else's Service is where it would be:
@@ -63,6 +76,8 @@ func message(s situation, v verdict) string {
 		return v.message + "; " + strings.Join(s.workspace.notDone, "; ")
 	case s.unprotected() && s.pvc().exists():
 		return v.message + ", but " + s.notRetained()
+	case v.phase == v1.PhaseReady && s.notWatched() != "":
+		return v.message + ", but " + s.notWatched()
 	case v.phase == v1.PhaseReady && s.workspaceName() == "":
 		return v.message + ", and keeps nothing when it stops: set volumeSize to keep files"
 	default:
@@ -76,9 +91,13 @@ func volumeStatus(s situation) *v1.VolumeStatus {
 		return nil
 	}
 	pvc := s.mounted()
-	st := &v1.VolumeStatus{ClaimName: name, Phase: corev1.PersistentVolumeClaimPhase(pvc.text("status", "phase"))}
+	progress, _ := resize(pvc)
+	st := &v1.VolumeStatus{ClaimName: name, Resize: progress, Phase: corev1.PersistentVolumeClaimPhase(pvc.text("status", "phase"))}
 	if capacity, err := parseQuantity(pvc.text("status", "capacity", "storage")); err == nil {
 		st.Capacity = &capacity
+	}
+	if requested, err := parseQuantity(pvc.text("spec", "resources", "requests", "storage")); err == nil {
+		st.Requested = &requested
 	}
 	return st
 }

@@ -31,7 +31,7 @@ func TestNotebookStatus(t *testing.T) {
 		"Ready": {
 			reason: "What really runs, and what it really has.",
 			spec:   `{image: jupyter/b, volumeSize: 20Gi}`, composed: map[string]string{keyWorkspace: boundPVC, keyServer: keptServer + serving},
-			want: `{` + inside + `image: jupyter/a, readyReplicas: 1, volume: {claimName: alpha-workspace, capacity: 10Gi, phase: Bound}}`,
+			want: `{` + inside + `image: jupyter/a, readyReplicas: 1, volume: {claimName: alpha-workspace, requested: 10Gi, capacity: 10Gi, phase: Bound}}`,
 		},
 		"Ephemeral": {
 			reason: "Nothing is kept.",
@@ -57,7 +57,7 @@ func TestNotebookStatus(t *testing.T) {
 		"Kept": {
 			reason:  "What cannot be composed any more still runs.",
 			refused: true, composed: map[string]string{keyWorkspace: boundPVC, keyServer: keptServer + serving},
-			want: `{` + inside + `image: jupyter/a, readyReplicas: 1, volume: {claimName: alpha-workspace, capacity: 10Gi, phase: Bound}}`,
+			want: `{` + inside + `image: jupyter/a, readyReplicas: 1, volume: {claimName: alpha-workspace, requested: 10Gi, capacity: 10Gi, phase: Bound}}`,
 		},
 		"NodePort": {
 			reason:   "The address that its user can open.",

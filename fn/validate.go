@@ -23,6 +23,7 @@ const (
 	reasonNoNamespace      = "NoNamespace"
 	reasonAuthNotAllowed   = "AuthNotAllowed"
 	reasonImageUnprotected = "ImageUnprotected"
+	reasonPolicyInvalid    = "PolicyInvalid"
 	reasonWorkspaceDeleted = "WorkspaceDeleted"
 )
 

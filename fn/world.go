@@ -1,6 +1,8 @@
 package fn
 
 import (
+	"cmp"
+
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	corev1 "k8s.io/api/core/v1"
 
@@ -95,6 +97,27 @@ func (w world) namespaceUID() string {
 	return ns.text("metadata", "uid")
 }
 
+// pod of the server: the newest that is not going.
+func (w world) pod() object {
+	var newest object
+	for _, item := range w.fetched[requiredPods].GetItems() {
+		pod := object{item.GetResource()}
+		if !pod.deleting() && (!newest.exists() || newer(pod, newest)) {
+			newest = pod
+		}
+	}
+	return newest
+}
+
+// newer tells which of two pods was made later. Both may be made in the same
+// second, and come in any order.
+func newer(a, b object) bool {
+	return cmp.Or(
+		cmp.Compare(a.text("metadata", "creationTimestamp"), b.text("metadata", "creationTimestamp")),
+		cmp.Compare(a.text("metadata", "name"), b.text("metadata", "name")),
+	) > 0
+}
+
 // nodeIP is the address of a node on which the server runs, or empty. A pod that
 // was evicted stays as a record, and its node may be gone. Of others the first by
 // name counts: they come in any order, and a status that flips is never quiet.
@@ -114,7 +137,8 @@ func (w world) nodeIP() string {
 
 // requirements are the objects to ask for. They depend on the claim and on what
 // is composed alone: Crossplane calls again until they stay the same.
-func requirements(nb notebook, spec *v1.NotebookSpec, w world, observed map[string]*fnv1.Resource) map[string]*fnv1.ResourceSelector {
+func requirements(nb notebook, p plan, w world, observed map[string]*fnv1.Resource) map[string]*fnv1.ResourceSelector {
+	spec := p.spec
 	required := map[string]*fnv1.ResourceSelector{}
 	for _, id := range identities(nb.name) {
 		if _, exists := observed[id.key]; exists || (id.key == keyWorkspace && spec.VolumeSize == nil) {
@@ -131,8 +155,9 @@ func requirements(nb notebook, spec *v1.NotebookSpec, w world, observed map[stri
 	if pvc := w.composed[keyWorkspace]; wantsGrowth(spec, pvc) {
 		required[requiredStorageClass] = named("storage.k8s.io/v1", "StorageClass", pvc.text("spec", "storageClassName"), "")
 	}
-	// Only the pod knows which node's address to show.
-	if spec.ServiceType == corev1.ServiceTypeNodePort {
+	// Only the pod knows why it does not run, what its agent saw, and which node's
+	// address to show.
+	if p.looksAtPods() || spec.ServiceType == corev1.ServiceTypeNodePort {
 		required[requiredPods] = &fnv1.ResourceSelector{
 			ApiVersion: "v1",
 			Kind:       "Pod",

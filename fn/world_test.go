@@ -84,7 +84,12 @@ func TestRequirements(t *testing.T) {
 		spec     string
 		observed map[string]*fnv1.Resource
 		pvc      string
+		pods     bool
 	}
+	pods := map[string]*fnv1.ResourceSelector{requiredPods: {
+		ApiVersion: "v1", Kind: "Pod", Namespace: new("team-a"),
+		Match: &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: map[string]string{"app": "jupyter-notebook", "notebook-name": "alpha"}}},
+	}}
 	cases := map[string]struct {
 		reason string
 		args   args
@@ -134,10 +139,12 @@ func TestRequirements(t *testing.T) {
 		"NodePort": {
 			reason: "Only the pod knows its node.",
 			args:   args{spec: `{image: jupyter/a, serviceType: NodePort}`, observed: everything},
-			want: map[string]*fnv1.ResourceSelector{requiredPods: {
-				ApiVersion: "v1", Kind: "Pod", Namespace: new("team-a"),
-				Match: &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: map[string]string{"app": "jupyter-notebook", "notebook-name": "alpha"}}},
-			}},
+			want:   pods,
+		},
+		"Pods": {
+			reason: "Only the pod knows why it does not run.",
+			args:   args{spec: `{image: jupyter/a, volumeSize: 10Gi}`, observed: everything, pvc: boundPVC, pods: true},
+			want:   pods,
 		},
 	}
 	for name, tc := range cases {
@@ -146,7 +153,9 @@ func TestRequirements(t *testing.T) {
 			if tc.args.pvc != "" {
 				w.composed[keyWorkspace] = objectOf(t, tc.args.pvc)
 			}
-			got := requirements(notebook{name: "alpha", namespace: "team-a"}, specOf(t, tc.args.spec), w, tc.args.observed)
+			p := plan{spec: specOf(t, tc.args.spec)}
+			p.policy.Diagnostics.Pods = &tc.args.pods
+			got := requirements(notebook{name: "alpha", namespace: "team-a"}, p, w, tc.args.observed)
 			if diff := cmp.Diff(tc.want, got, protocmp.Transform()); diff != "" {
 				t.Errorf("\n%s\nrequirements(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -4,7 +4,8 @@
 #
 # Environment, all optional:
 #
-#   VERSION   version to put on the function's image (default: v0.1.0)
+#   VERSION   version of the function's image, under which it will be pushed
+#             (default: v0.1.0)
 #   DIST      folder to write to, as seen from the repository (default: dist)
 #   REGISTRY  where the packages will be pushed to: a host, and the path below it
 #             if there is one. The configurations find the function there
@@ -23,6 +24,7 @@ registry=${REGISTRY:-xpkg.crossplane.io/function-jupyter}
 registry=${registry%/}
 only=${ONLY:-}
 crossplane=.cache/bin/crossplane
+module=github.com/function-jupyter/function-jupyter
 
 say() {
   echo "package: $*" >&2
@@ -31,7 +33,7 @@ say() {
 # compile builds the function for one architecture, as the Dockerfile does.
 compile() {
   CGO_ENABLED=0 GOOS=linux GOARCH=$1 \
-    go build -trimpath -buildvcs=false -ldflags "-s -w" -o "$tmp/function-$1" .
+    go build -trimpath -buildvcs=false -ldflags "-s -w -X $module/fn.release=$version" -o "$tmp/function-$1" .
 }
 
 # wrap makes a package of the function for one architecture.
@@ -64,7 +66,8 @@ configure() {
   local root=$1 name=$2 function=$registry/function-jupyter
   cp -r "$root" "$tmp/$root"
   sed -i "s#xpkg.crossplane.io/function-jupyter/function-jupyter#$function#" "$tmp/$root/crossplane.yaml"
-  sed -i "s#name: function-jupyter-function-jupyter#name: $(installed "$function")#" "$tmp/$root/composition.yaml"
+  sed -i -e "s#name: function-jupyter-function-jupyter#name: $(installed "$function")#" \
+    -e "s#image: xpkg.crossplane.io/function-jupyter/function-jupyter:.*#image: $function:$version#" "$tmp/$root/composition.yaml"
   xpkg "$tmp/$root" "$name"
 }
 
