@@ -70,7 +70,11 @@ func rank(d document) int {
 // Showing it proves that it was not replaced.
 const observedToken = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
-var passwordHash = regexp.MustCompile(`sha256:[0-9a-f]{12}:[0-9a-f]{64}`)
+// tokenHash is in the pod's configuration, and so in the hash of the pod.
+var (
+	tokenHash = regexp.MustCompile(`sha256:[0-9a-f]{12}:[0-9a-f]{64}`)
+	podHash   = regexp.MustCompile(`(function-jupyter\.dev/pod: )"?[0-9a-f]{16}"?`)
+)
 
 // hideToken also looks for it where it must not be.
 func (r rendering) hideToken(t *testing.T) {
@@ -90,7 +94,8 @@ func (r rendering) hideToken(t *testing.T) {
 		}
 		if string(token) != observedToken {
 			r[j].text = strings.ReplaceAll(r[j].text, encoded, "UkFORE9N") // RANDOM.
-			r[j].text = passwordHash.ReplaceAllString(r[j].text, "HASH OF RANDOM")
+			r[j].text = tokenHash.ReplaceAllString(r[j].text, "HASH OF RANDOM")
+			r[j].text = podHash.ReplaceAllString(r[j].text, "${1}HASH OF RANDOM")
 		}
 	}
 }
