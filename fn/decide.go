@@ -108,7 +108,7 @@ func checkName(nb notebook) []refusal {
 // workspace deleted: the files are there for as long as the pod is. Only to stop
 // it is to say that they may go.
 func losesFiles(spec *v1.NotebookSpec, w world) []refusal {
-	if spec.Stopped || !w.composed[keyWorkspace].deleting() {
+	if spec.Stopped || !w.composed[keyWorkspace].deleting() || w.composed[keyServer].number("spec", "replicas") == 0 {
 		return nil
 	}
 	was, _ := acceptedSpec(w.composed[keyServer])

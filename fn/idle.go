@@ -36,8 +36,10 @@ func agentReport(pod object) (standing, bool) {
 	return standing{}, false
 }
 
-// skew between the clocks of the function and of the API server that does no harm.
-const skew = 30 * time.Second
+// skew between the clocks of the function, the API server and a node that does no
+// harm: it is well below half of the shortest timeout, so that no report of a pod
+// before a start can be taken for one after it.
+const skew = 20 * time.Second
 
 // idleSince is since when nobody used the notebook and when its agent said so, if
 // that allows to stop it: the report is of this run of the server, and it waited for
@@ -50,7 +52,7 @@ func idleSince(p plan, w world, started time.Time) (since, at time.Time, idle bo
 	}
 	r, ok := agentReport(pod)
 	timeout := time.Duration(idleTimeout(p.spec)) * time.Second
-	if !ok || r.State != agent.Idle || r.at.Sub(r.Since) < timeout {
+	if !ok || r.State != agent.Idle || r.at.Sub(r.Since) < timeout || r.Since.Before(created.Add(-skew)) {
 		return time.Time{}, time.Time{}, false
 	}
 	return r.Since, r.at, true

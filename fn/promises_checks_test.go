@@ -207,6 +207,8 @@ func checkWorld(e *fakeEngine) {
 	if d == nil {
 		return
 	}
+	checkStops(e, d)
+	checkRestarts(e, d)
 	if err := checkClosed(asStruct(e, d.Object), accessName(simName)); err != nil {
 		e.Fatalf("the server is open: %v", err)
 	}

@@ -105,7 +105,7 @@ func (h *history) check(t *rapid.T) {
 	going := pvc != nil && pvc.GetDeletionTimestamp() != nil
 	switch {
 	case going && h.accepted().GetReason() == reasonWorkspaceDeleted: // An edit that restarts the server waits.
-	case refused != (len(h.broken) > 0 || len(inTheWay) > 0):
+	case refused != (len(h.broken) > 0 || len(inTheWay) > 0 || h.policyIsBroken()):
 		t.Fatalf("with broken fields %v and foreign objects %v, the claim is refused=%t: %s", h.broken, inTheWay, refused, why)
 	case refused && !strings.Contains(h.status("message"), why):
 		t.Fatalf("the message %q does not say %q", h.status("message"), why)
@@ -151,7 +151,9 @@ func (h *history) heal(t *rapid.T) {
 		h.apply(edits[name].valid[0])
 	}
 	h.apply(edits["storage"].valid[0])
-	h.apply(edit{"stopped": false})
+	h.apply(edit{"stopped": false, "restartedAt": "2031-01-01T00:00:00Z", "maxLifetimeSeconds": nil})
+	h.policy = policyWith(nil)
+	events["pods go"](t, h.fakeEngine)
 	for id := range h.cluster.foreign {
 		if slices.ContainsFunc(identities(simName), func(i identity) bool { return i.kind+"/"+i.name == id }) {
 			h.cluster.remove(id)

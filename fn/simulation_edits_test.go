@@ -69,6 +69,14 @@ var edits = map[string]group{
 		valid:   each("restartedAt", nil, "2026-11-30T12:00:00Z", "2026-11-30T13:00:00+01:00", "2026-11-30T12:00:00.123Z", "2026-11-30T12:00:00.987654321+05:30"),
 		invalid: each("restartedAt", "tomorrow", 5.0, true, fields{}, "2026-11-30"),
 	},
+	"idleTimeoutSeconds": {
+		valid:   each("idleTimeoutSeconds", nil, 0.0, 60.0, 600.0, 600.0, 3600.0),
+		invalid: each("idleTimeoutSeconds", -1.0, 59.0, 1e9, "1h", 60.5, true, fields{}),
+	},
+	"maxLifetimeSeconds": {
+		valid:   each("maxLifetimeSeconds", nil, 0.0, 86400.0, 3600.0),
+		invalid: each("maxLifetimeSeconds", -1.0, 59.0, 1e9, "1d", values{}),
+	},
 	"env": {
 		valid: each("env", nil, values{}, values{fields{"name": "A", "value": "1"}}, values{fields{"name": "TOKEN", "valueFrom": fields{"secretKeyRef": fields{"name": "s", "key": "k"}}}, fields{"name": "B"}},
 			values{fields{"name": "DOCKER_STACKS_JUPYTER_CMD", "value": "notebook"}}, values{fields{"name": "POD", "valueFrom": fields{"fieldRef": fields{"fieldPath": "metadata.name"}}}}),

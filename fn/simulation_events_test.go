@@ -4,9 +4,12 @@ import (
 	"encoding/base64"
 	"maps"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"pgregory.net/rapid"
+
+	"github.com/function-jupyter/function-jupyter/input/v1beta1"
 )
 
 // events that befall a notebook, by name. One that does not apply does nothing.
@@ -29,7 +32,16 @@ var events = map[string]func(*rapid.T, *fakeEngine){
 			})
 		}
 	},
-	"pod runs": podRuns,
+	"pod runs":            podRuns,
+	"agent reports":       agentReports,
+	"agent reports again": agentReports,
+	"time passes": func(t *rapid.T, e *fakeEngine) {
+		e.now = e.now.Add(time.Duration(rapid.IntRange(1, 7200).Draw(t, "seconds")) * time.Second)
+	},
+	"platform is changed": func(t *rapid.T, e *fakeEngine) {
+		e.policy = policyWith(rapid.SampledFrom([]fields{nil, {"agent": fields{"image": "mirror/agent:v2"}}, {"agent": fields{"resources": fields{"memory": "20Mi"}}},
+			{"diagnostics": fields{"pods": false}}, {"kind": "Other"}, {"unknown": true}}).Draw(t, "policy"))
+	},
 	"pods go": func(_ *rapid.T, e *fakeEngine) {
 		maps.DeleteFunc(e.cluster.objects, func(id string, _ *unstructured.Unstructured) bool { return strings.HasPrefix(id, "Pod/") })
 	},
@@ -46,6 +58,11 @@ var events = map[string]func(*rapid.T, *fakeEngine){
 	},
 	"all objects are taken":   func(_ *rapid.T, e *fakeEngine) { e.refusedKey = "" },
 	"crossplane starts again": func(_ *rapid.T, e *fakeEngine) { e.seeds = nil },
+}
+
+// policyIsBroken tells whether the platform's policy makes no sense.
+func (e *fakeEngine) policyIsBroken() bool {
+	return e.policy["kind"] != v1beta1.Kind || e.policy["unknown"] != nil
 }
 
 func (e *fakeEngine) setStatus(key string, status func(*unstructured.Unstructured) fields) {

@@ -19,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	v1 "github.com/function-jupyter/function-jupyter/api/v1"
+	"github.com/function-jupyter/function-jupyter/input/v1beta1"
 )
 
 const (
@@ -63,13 +64,25 @@ type fakeEngine struct {
 	req *fnv1.RunFunctionRequest
 	rsp *fnv1.RunFunctionResponse
 
+	// conditions of the composite resource by type.
+	conditions map[string]any
+
+	// now is when Crossplane asks.
+	now time.Time
+
+	// policy of the platform: the function's input.
+	policy map[string]any
+
+	// before is the server as it was before the last reconcile, or nil.
+	before *unstructured.Unstructured
+
 	// tokens that ever opened the server, or were made to.
 	tokens []string
 }
 
 // newEngine has a composite resource of a claim, or of the namespaced kind.
 func newEngine(t failer, namespaced bool, spec map[string]any) *fakeEngine {
-	e := &fakeEngine{failer: t, cluster: newCluster(t), xr: &unstructured.Unstructured{Object: map[string]any{}}}
+	e := &fakeEngine{failer: t, cluster: newCluster(t), now: testTime, policy: policyWith(nil), xr: &unstructured.Unstructured{Object: map[string]any{}}}
 	e.xr.SetAPIVersion(v1.Group + "/" + v1.Version)
 	e.xr.SetKind(v1.CompositeKind)
 	e.xr.SetName(simName + "-x7k2p")
@@ -83,10 +96,17 @@ func newEngine(t failer, namespaced bool, spec map[string]any) *fakeEngine {
 	return e
 }
 
+// policyWith has some fields of a platform's policy.
+func policyWith(more map[string]any) map[string]any {
+	policy := map[string]any{"apiVersion": v1beta1.Group + "/" + v1beta1.Version, "kind": v1beta1.Kind}
+	maps.Copy(policy, more)
+	return policy
+}
+
 // recreate the composite resource, which has composed nothing yet.
 func (e *fakeEngine) recreate() {
 	e.xr.SetUID(e.cluster.newUID())
-	e.refs, e.seeds, e.rsp = map[string]bool{}, nil, nil
+	e.refs, e.seeds, e.rsp, e.conditions = map[string]bool{}, nil, nil, map[string]any{}
 	delete(e.xr.Object, "status")
 }
 
@@ -153,6 +173,7 @@ func (e *fakeEngine) reconcile() {
 	if e.backwards {
 		slices.Reverse(keys)
 	}
+	e.before = e.composed(keyServer).DeepCopy()
 	for _, key := range keys {
 		if e.cutShort = key == e.refusedKey; e.cutShort {
 			checkWorld(e)
@@ -162,7 +183,21 @@ func (e *fakeEngine) reconcile() {
 	}
 	e.seeds, e.rsp = rsp.GetRequirements().GetResources(), rsp
 	e.xr.Object["status"] = rsp.GetDesired().GetComposite().GetResource().AsMap()["status"]
+	e.setConditions(rsp)
 	checkWorld(e)
+}
+
+// setConditions as Crossplane does: those that are not given any more stay.
+func (e *fakeEngine) setConditions(rsp *fnv1.RunFunctionResponse) {
+	for _, c := range rsp.GetConditions() {
+		e.conditions[c.GetType()] = map[string]any{"type": c.GetType(), "status": map[fnv1.Status]string{fnv1.Status_STATUS_CONDITION_TRUE: "True", fnv1.Status_STATUS_CONDITION_FALSE: "False"}[c.GetStatus()], "reason": c.GetReason(), "message": c.GetMessage()}
+	}
+	conditions := make([]any, 0, len(e.conditions))
+	for _, kind := range slices.Sorted(maps.Keys(e.conditions)) {
+		conditions = append(conditions, e.conditions[kind])
+	}
+	status, _ := e.xr.Object["status"].(map[string]any)
+	status["conditions"] = conditions
 }
 
 func (e *fakeEngine) controller() metav1.OwnerReference {
@@ -199,6 +234,7 @@ func (e *fakeEngine) runUntilStable(observed map[string]*unstructured.Unstructur
 		Meta:              &fnv1.RequestMeta{Tag: "tag"},
 		Observed:          &fnv1.State{Composite: &fnv1.Resource{Resource: asStruct(e, e.xr.Object)}, Resources: map[string]*fnv1.Resource{}},
 		RequiredResources: e.cluster.fetch(e.seeds),
+		Input:             asStruct(e, e.policy),
 	}
 	for key, o := range observed {
 		req.Observed.Resources[key] = &fnv1.Resource{Resource: asStruct(e, o.Object)}
@@ -229,7 +265,7 @@ func (e *fakeEngine) run(req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse
 	before := len(e.tokens)
 	once := func() (*fnv1.RunFunctionResponse, []byte) {
 		e.tokens = e.tokens[:before]
-		f := &Function{log: logging.NewNopLogger(), newToken: e.newToken, now: time.Now}
+		f := &Function{log: logging.NewNopLogger(), newToken: e.newToken, now: func() time.Time { return e.now }}
 		rsp := f.run(overTheWire(e, req))
 		return rsp, deterministically(e, rsp)
 	}

@@ -40,6 +40,7 @@ var checks = []check{
 	checkVolumeSize,
 	checkVolume,
 	checkService,
+	checkTimeouts,
 	checkMounts,
 	checkEnv,
 	checkEnvFrom,
@@ -167,6 +168,28 @@ func checkService(spec *v1.NotebookSpec) []refusal {
 	default:
 		return invalid("serviceType", "is %q: write ClusterIP, NodePort or LoadBalancer", spec.ServiceType)
 	}
+}
+
+// Bounds of timeouts in seconds. The agent needs some time to look twice.
+const (
+	minTimeout = 60
+	maxTimeout = 365 * 24 * 60 * 60
+)
+
+func checkTimeouts(spec *v1.NotebookSpec) []refusal {
+	var refusals []refusal
+	for _, timeout := range []struct {
+		field, none string
+		seconds     *int64
+	}{
+		{"idleTimeoutSeconds", "never", spec.IdleTimeoutSeconds},
+		{"maxLifetimeSeconds", "no limit", spec.MaxLifetimeSeconds},
+	} {
+		if s := timeout.seconds; s != nil && *s != 0 && (*s < minTimeout || *s > maxTimeout) {
+			refusals = append(refusals, invalid(timeout.field, "is %d: write 0 for %s, or %d to %d seconds, for example 86400", *s, timeout.none, minTimeout, maxTimeout)...)
+		}
+	}
+	return refusals
 }
 
 func checkAuth(spec *v1.NotebookSpec) []refusal {
