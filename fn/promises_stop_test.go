@@ -2,7 +2,6 @@ package fn
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -34,6 +33,7 @@ func TestPromisesOfStops(t *testing.T) {
 		t.Repeat(actions)
 		h.heal(t)
 	})
+	t.Logf("phases seen: %v", stops)
 	for _, reason := range []string{reasonIdle, reasonLifetimeOver, "Stopped", reasonReady} {
 		if stops[reason] == 0 {
 			t.Errorf("no history came to %s, so nothing is known of it: %v", reason, stops)
@@ -125,7 +125,11 @@ func agentReports(t *rapid.T, e *fakeEngine) {
 	}
 	at := e.now.Add(-time.Duration(rapid.IntRange(0, 600).Draw(t, "age")) * time.Second)
 	idleFor := time.Duration(rapid.SampledFrom([]int{0, 59, 60, 601, 4000}).Draw(t, "idle")) * time.Second
-	good := agent.Report{State: agent.Idle, Since: at.Add(-idleFor), TimeoutSeconds: 60, Seen: "1 kernel idle"}.Encode()
+	since, created := at.Add(-idleFor), e.now.Add(-time.Duration(rapid.IntRange(0, 7200).Draw(t, "created"))*time.Second)
+	if started, err := time.Parse(time.RFC3339, e.composed(keyServer).GetAnnotations()[annotationStarted]); err == nil && rapid.Bool().Draw(t, "likely") {
+		since, created, at = started.Add(time.Second), started, e.now // As a real agent does when nobody ever comes.
+	}
+	good := agent.Report{State: agent.Idle, Since: since, TimeoutSeconds: 60, Seen: "1 kernel idle"}.Encode()
 	message := rapid.SampledFrom([]string{
 		good, good, good, good[:len(good)-1], strings.Replace(good, "Idle", "idle", 1), strings.ReplaceAll(good, `"since"`, `"then"`), good + good,
 		agent.Report{State: agent.Active}.Encode(), agent.Report{State: agent.Unknown, Seen: "GET api/kernels: 403"}.Encode(), "", "null", "[]", strings.Repeat(" ", 5000) + good,
@@ -135,13 +139,12 @@ func agentReports(t *rapid.T, e *fakeEngine) {
 	status := rapid.SampledFrom([]fields{
 		{"state": ended}, {"state": fields{"running": fields{}}, "lastState": ended}, {"state": fields{"waiting": fields{"reason": "CrashLoopBackOff"}}, "lastState": ended}, {"lastState": ended}, {},
 	}).Draw(t, "status")
-	status["name"] = rapid.SampledFrom([]string{agent.ContainerName, agent.ContainerName, "other"}).Draw(t, "container")
+	status["name"] = rapid.SampledFrom([]string{agent.ContainerName, agent.ContainerName, agent.ContainerName, "other"}).Draw(t, "container")
 	delete(e.cluster.objects, "Pod/agent")
 	o := e.cluster.add("v1", "Pod", "agent", fields{"status": fields{"initContainerStatuses": values{status}}})
 	o.SetLabels(selector(simName))
-	created := e.now.Add(-time.Duration(rapid.IntRange(0, 7200).Draw(t, "created")) * time.Second)
 	o.Object["metadata"].(fields)["creationTimestamp"] = created.Format(time.RFC3339)
-	if rapid.Bool().Draw(t, "going") {
-		o.Object["metadata"].(fields)["deletionTimestamp"] = fmt.Sprint(created.Format(time.RFC3339))
+	if rapid.IntRange(0, 3).Draw(t, "going") == 0 {
+		o.Object["metadata"].(fields)["deletionTimestamp"] = created.Format(time.RFC3339)
 	}
 }
