@@ -8,23 +8,29 @@ import (
 	"strings"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// testUpgrade upgrades the packages of the previous commit to this one's while
-// notebooks run. Only what composes another pod may restart them, and then it is
-// printed.
+// testUpgrade upgrades the packages of the previous commit, changed so that it made
+// another pod, to this one's while notebooks run. None may be restarted by that. The
+// new pod comes with the next restart, whoever asks for it and how.
 func testUpgrade(t *testing.T) {
 	push(t, previous(t), "v0.1.1")
 	push(t, "dist", "v0.1.2")
 	upgrade(t, "v0.1.1")
 
 	n := newNamespace(t)
-	names := []string{"plain", "kept"}
-	n.create("plain", "  image: "+lab)
-	n.create("kept", "  image: "+lab+"\n  volumeSize: 1Gi")
+	restarts := map[string]string{
+		"restarted": `{"restartedAt":"2026-11-30T12:00:00Z"}`,
+		"edited":    `{"env":[{"name":"A","value":"1"}]}`,
+		"kept":      "",
+	}
 	templates, pods := map[string]string{}, map[string]types.UID{}
-	for _, name := range names {
+	for name := range restarts {
+		n.create(name, "  image: "+lab+"\n  volumeSize: 1Gi")
+	}
+	for name := range restarts {
 		n.ready(name)
 		templates[name] = n.template(name)
 		pods[name] = n.pod(name).UID
@@ -32,19 +38,41 @@ func testUpgrade(t *testing.T) {
 	n.write("kept")
 
 	upgrade(t, "v0.1.2")
-	for _, name := range names {
+	for name, restart := range restarts {
 		// Only the new function is left to bring this back.
 		n.kubectl("delete", "service", name)
 		n.kubectl("wait", "--for=create", "service/"+name, "--timeout=1m")
-		if got := n.template(name); got != templates[name] {
-			t.Logf("%s has another pod, which restarts it.\nbefore: %s\nafter:  %s", name, templates[name], got)
-			n.replaced(name, pods[name])
+		nb := n.await(name, "waiting for a restart", patience, func(nb notebook) bool {
+			return nb.condition("RestartPending").Status == metav1.ConditionTrue
+		})
+		if message := nb.condition("RestartPending").Message; !strings.Contains(message, "terminationGracePeriodSeconds") {
+			t.Errorf("%s does not say what changes: %s", name, message)
 		}
 		n.ready(name)
-		if got := n.pod(name).UID; n.template(name) == templates[name] && got != pods[name] {
+		if n.pod(name).UID != pods[name] || n.template(name) != templates[name] {
 			t.Errorf("%s was restarted by the upgrade", name)
 		}
+		if restart == "" {
+			continue
+		}
+		n.patch(name, restart)
+		n.replaced(name, pods[name])
+		n.ready(name)
+		n.await(name, "waiting for nothing", patience, func(nb notebook) bool {
+			return nb.condition("RestartPending").Status == metav1.ConditionFalse
+		})
 	}
+	n.holds("kept")
+	n.eventTells("kept", "RestartPending")
+
+	// A stop is a restart, too.
+	n.patch("kept", `{"stopped":true}`)
+	n.stopped("kept")
+	if n.template("kept") == templates["kept"] {
+		t.Error("a stopped notebook still has the pod of before the upgrade")
+	}
+	n.patch("kept", `{"stopped":false}`)
+	n.ready("kept")
 	n.holds("kept")
 }
 
@@ -54,7 +82,8 @@ func (n namespace) template(name string) string {
 	return n.kubectl("get", "deployment", name, "-o", "jsonpath={.spec.template}")
 }
 
-// previous builds the packages of the commit before this one. Changes that are not
+// previous builds the packages of the commit before this one, with a pod that ends a
+// second later. Changes that are not
 // committed are this one's: then it is the last commit.
 func previous(t *testing.T) (dist string) {
 	t.Helper()
@@ -75,6 +104,8 @@ func previous(t *testing.T) (dist string) {
 	}
 	run(t, "", "bash", "-c", `set -euo pipefail
 		git archive "$1" | tar -x -C "$2"
+		sed -i 's/stopGracePeriod = 60$/stopGracePeriod = 61/' "$2/fn/pod.go"
+		grep -q 'stopGracePeriod = 61' "$2/fn/pod.go"
 		mkdir "$2/.cache" && ln -s "$PWD/.cache/bin" "$2/.cache/bin"
 		"$2/hack/package.sh"`, "bash", commit, tree)
 	return filepath.Join(tree, "dist")
