@@ -49,6 +49,20 @@ var cases = map[string]testCase{
 	"stopped":        {reason: "A stopped notebook is ready for Crossplane and Stopped for its user."},
 	"starting-again": {observed: "stopped", reason: "A claim that is not stopped any more starts the server."},
 
+	// A notebook is stopped by the function.
+
+	"idle-watched":           {reason: "An idle timeout adds the agent to the pod, and its settings to the Secret."},
+	"idle-reported":          {reason: "Nobody used the notebook for its timeout: the server is scaled to zero, and the rest stays."},
+	"idle-report-taken-back": {reason: "An agent that saw activity after its report keeps the server."},
+	"activity-unknown":       {reason: "A server whose activity is not known is not stopped, and its claim says why."},
+	"idle-stopped":           {reason: "A server that was stopped for being idle stays so, and says since when and how to start it."},
+	"idle-restarted":         {observed: "idle-stopped", reason: "A new restartedAt starts it again."},
+	"lifetime-over":          {reason: "A server whose lifetime is over is stopped, whatever it does."},
+
+	// The system changes.
+
+	"restart-pending": {reason: "A server that runs keeps its pod when another release would make another, and says what waits for a restart."},
+
 	// A notebook does not come up.
 
 	"quota-blocked":           {reason: "The quota's own sentence reaches the claim, without the pod's random name."},
