@@ -58,6 +58,6 @@ command -v chromium >/dev/null || hack/apt.sh chromium
 unset MAKEFLAGS
 
 # Tests mostly wait: so more of them run at a time than there are cores.
-echo "e2e: about 10 minutes on two cores" >&2
-go test -C test/e2e -count=1 -v -timeout=40m -parallel=5 -run="${RUN:-.}" .
+echo "e2e: about 20 minutes on two cores" >&2
+go test -C test/e2e -count=1 -v -timeout=50m -parallel=8 -run="${RUN:-.}" .
 echo "Pictures and the trace of a notebook's life are in .cache/e2e/. Next: make cluster-down, if make started the cluster." >&2

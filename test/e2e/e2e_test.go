@@ -22,7 +22,9 @@ func TestClaims(t *testing.T) {
 	// as it does with each pod that comes or goes.
 	t.Run("BrowserLab", testBrowser(lab, browser.Lab))
 	t.Run("BrowserClassic", testBrowser(classic, browser.Classic))
+	logCalls(t)
 	together(t, map[string]func(*testing.T){
+		"Calls":         testCalls,
 		"Life":          testLife,
 		"Access":        testAccess,
 		"Stranger":      testStranger,
