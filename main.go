@@ -1,18 +1,33 @@
-// Package main serves the function that composes Jupyter notebooks.
+// Package main serves the function that composes Jupyter notebooks, and is the agent
+// that watches one.
 package main
 
 import (
+	"context"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
 	"github.com/alecthomas/kong"
 	"github.com/crossplane/function-sdk-go"
 	"github.com/crossplane/function-sdk-go/errors"
 	"google.golang.org/grpc/encoding"
 
+	"github.com/function-jupyter/function-jupyter/agent"
 	"github.com/function-jupyter/function-jupyter/fn"
 )
 
-// CLI of the function. The flags are those of Crossplane's function template,
-// because Crossplane's package runtime passes them.
+// CLI of the program. Without a command it serves, because Crossplane's package
+// runtime passes flags only.
 type CLI struct {
+	Serve ServeCommand `cmd:"" default:"withargs" help:"Serve the composition function."`
+	Agent AgentCommand `cmd:""                    help:"Watch in a notebook's pod whether anybody uses the notebook."`
+}
+
+// ServeCommand serves the function. Its flags are those of Crossplane's function
+// template.
+type ServeCommand struct {
 	Debug bool `help:"Emit debug logs in addition to info logs." short:"d"`
 
 	Network            string `default:"tcp"            help:"Network on which to listen for gRPC connections."`
@@ -24,7 +39,7 @@ type CLI struct {
 }
 
 // Run serves the function until it is told to stop.
-func (c *CLI) Run() error {
+func (c *ServeCommand) Run() error {
 	encoding.RegisterCodecV2(newCodec())
 	log, err := function.NewLogger(c.Debug)
 	if err != nil {
@@ -36,6 +51,21 @@ func (c *CLI) Run() error {
 		function.Insecure(c.Insecure),
 		function.MaxRecvMessageSize(c.MaxRecvMessageSize*1024*1024),
 		function.WithMetricsServer(c.MetricsAddress)), "cannot serve the function")
+}
+
+// AgentCommand watches a notebook. The defaults are what the function composes.
+type AgentCommand struct {
+	Server         string `default:"http://127.0.0.1:8888/"         help:"Base URL of the Jupyter server."`
+	Settings       string `default:"/etc/function-jupyter-agent"    help:"Folder with the files token and idleTimeoutSeconds."`
+	State          string `default:"/var/lib/function-jupyter-agent" help:"Folder that outlives a restart of the container."`
+	TerminationLog string `default:"/dev/termination-log"           help:"File for the report."`
+}
+
+// Run watches until there is something to report, or until it is told to stop.
+func (c *AgentCommand) Run() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return errors.Wrap(agent.Run(ctx, agent.Config(*c), slog.New(slog.NewTextHandler(os.Stderr, nil))), "cannot watch the notebook")
 }
 
 func main() {
