@@ -37,7 +37,7 @@ func Run(ctx context.Context, c Config, log *slog.Logger) error {
 	debug.SetGCPercent(25)
 	w := &watch{
 		settings:  settings{folder: c.Settings},
-		jupyter:   &jupyter{base: c.Server, http: newClient()},
+		jupyter:   &jupyter{base: c.Server, http: newClient(), patience: answerTimeout},
 		processes: &processes{root: "/proc", self: os.Getpid()},
 		memory:    memory{file: c.State + "/report.json"},
 		clock:     clock{now: time.Now, sleep: sleep},

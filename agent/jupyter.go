@@ -28,6 +28,9 @@ const (
 type jupyter struct {
 	base string
 	http *http.Client
+
+	// patience with a kernel that is asked.
+	patience time.Duration
 }
 
 // kernel and terminal as the API has them. Stamps come with and without a fraction.

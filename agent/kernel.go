@@ -55,7 +55,7 @@ type message struct {
 }
 
 func (j *jupyter) askKernel(ctx context.Context, token, id string) error {
-	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	ctx, cancel := context.WithTimeout(ctx, j.patience)
 	defer cancel()
 	session := rand.Text()
 	conn, _, err := websocket.Dial(ctx, j.base+"api/kernels/"+id+"/channels?session_id="+session, &websocket.DialOptions{ //nolint:bodyclose // The library says that it need not be.

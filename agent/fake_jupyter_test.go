@@ -1,0 +1,83 @@
+package agent
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/coder/websocket/wsjson"
+)
+
+const testToken = "0123456789abcdef0123456789abcdef"
+
+// A fakeJupyter answers what a test makes it answer. It is a fake, because a real
+// server does not lie when it is told to; the end-to-end tests have real ones.
+type fakeJupyter struct {
+	// answers by path. An answer that starts with a number is a status code.
+	answers map[string]string
+
+	// deaf kernels answer nothing.
+	deaf bool
+
+	// asked is called when a kernel was asked.
+	asked func()
+}
+
+func (f *fakeJupyter) start(t *testing.T) *jupyter {
+	t.Helper()
+	server := httptest.NewServer(f)
+	t.Cleanup(server.Close)
+	return &jupyter{base: server.URL + "/", http: newClient(), patience: 100 * time.Millisecond}
+}
+
+func (f *fakeJupyter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Authorization") != "token "+testToken {
+		w.WriteHeader(http.StatusForbidden)
+		return
+	}
+	if strings.HasSuffix(r.URL.Path, "/channels") {
+		f.serveKernel(w, r)
+		return
+	}
+	if r.URL.Query().Get("no_track_activity") != "1" {
+		w.WriteHeader(http.StatusTeapot) // This question would count as activity.
+		return
+	}
+	switch answer := f.answers[strings.TrimPrefix(r.URL.Path, "/")]; answer {
+	case "302":
+		http.Redirect(w, r, "/login", http.StatusFound)
+	case "403", "404", "500", "":
+		w.WriteHeader(map[string]int{"403": http.StatusForbidden, "404": http.StatusNotFound, "500": http.StatusInternalServerError, "": http.StatusNotFound}[answer])
+	default:
+		_, _ = w.Write([]byte(answer))
+	}
+}
+
+func (f *fakeJupyter) serveKernel(w http.ResponseWriter, r *http.Request) {
+	conn, err := websocket.Accept(w, r, nil)
+	if err != nil {
+		return
+	}
+	defer func() { _ = conn.CloseNow() }()
+	var asked request
+	if wsjson.Read(r.Context(), conn, &asked) != nil || f.deaf {
+		<-r.Context().Done()
+		return
+	}
+	if f.asked != nil {
+		f.asked()
+	}
+	say := func(kind string, content map[string]any) {
+		b, _ := json.Marshal(map[string]any{"header": map[string]any{"msg_type": kind}, "parent_header": asked.Header, "content": content})
+		_ = conn.Write(r.Context(), websocket.MessageText, b)
+	}
+	_ = conn.Write(r.Context(), websocket.MessageBinary, []byte("what no agent understands"))
+	say("status", map[string]any{"execution_state": "busy"})
+	say("kernel_info_reply", nil)
+	say("status", map[string]any{"execution_state": "idle"})
+	<-r.Context().Done()
+}
