@@ -76,15 +76,16 @@ func (w *watch) run(ctx context.Context) (Report, bool) {
 			}
 			w.log.Info("Not reporting what could not be taken back later", "state", report.State)
 		}
-		if !w.clock.sleep(ctx, period(timeout, said)) {
+		if !w.clock.sleep(ctx, w.period(timeout, said)) {
 			return Report{}, false
 		}
 	}
 }
 
-// period between two looks.
-func period(timeout time.Duration, said said) time.Duration {
-	if said.State == Idle {
+// period between two looks. A server that starts will answer soon, and one that may be
+// stopped at any moment must not be kept from its work.
+func (w *watch) period(timeout time.Duration, said said) time.Duration {
+	if said.State == Idle || !w.answered {
 		return minPeriod
 	}
 	return min(max(timeout/4, minPeriod), maxPeriod)
