@@ -104,7 +104,7 @@ func TestWatch(t *testing.T) {
 		},
 		"ShortDoubt": {
 			reason: "After a doubt the time counts anew.", timeout: "3600", happens: until(4*time.Minute, map[string]string{"api/status": "500"}, idle),
-			want: want{Idle, 4*time.Minute - 30*time.Second, "1 kernels idle, 0 terminals at their prompt", hour + 3*time.Minute},
+			want: want{Idle, 4*time.Minute - 5*time.Second, "1 kernels idle, 0 terminals at their prompt", hour + 3*time.Minute},
 		},
 		"DeafKernel": {
 			reason: "A kernel that says idle and does not answer is at work: Jupyter's word is no proof.", timeout: "600",
