@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -27,13 +26,6 @@ type fakeJupyter struct {
 	asked func()
 }
 
-func (f *fakeJupyter) start(t *testing.T) *jupyter {
-	t.Helper()
-	server := httptest.NewServer(f)
-	t.Cleanup(server.Close)
-	return &jupyter{base: server.URL + "/", http: newClient(), patience: 100 * time.Millisecond}
-}
-
 func (f *fakeJupyter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Authorization") != "token "+testToken {
 		w.WriteHeader(http.StatusForbidden)
@@ -57,6 +49,13 @@ func (f *fakeJupyter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+func (f *fakeJupyter) start(t *testing.T) *jupyter {
+	t.Helper()
+	server := httptest.NewServer(f)
+	t.Cleanup(server.Close)
+	return &jupyter{base: server.URL + "/", http: newClient(), patience: 100 * time.Millisecond}
+}
+
 func (f *fakeJupyter) serveKernel(w http.ResponseWriter, r *http.Request) {
 	conn, err := websocket.Accept(w, r, nil)
 	if err != nil {
@@ -71,13 +70,14 @@ func (f *fakeJupyter) serveKernel(w http.ResponseWriter, r *http.Request) {
 	if f.asked != nil {
 		f.asked()
 	}
-	say := func(kind string, content map[string]any) {
-		b, _ := json.Marshal(map[string]any{"header": map[string]any{"msg_type": kind}, "parent_header": asked.Header, "content": content})
-		_ = conn.Write(r.Context(), websocket.MessageText, b)
+	say := func(kind, state string) {
+		m := message{Header: header{Type: kind}, Parent: asked.Header}
+		m.Content.State = state
+		_ = wsjson.Write(r.Context(), conn, m)
 	}
 	_ = conn.Write(r.Context(), websocket.MessageBinary, []byte("what no agent understands"))
-	say("status", map[string]any{"execution_state": "busy"})
-	say("kernel_info_reply", nil)
-	say("status", map[string]any{"execution_state": "idle"})
+	say("status", "busy")
+	say("kernel_info_reply", "")
+	say("status", "idle")
 	<-r.Context().Done()
 }

@@ -23,11 +23,6 @@ type sight struct {
 	terminals int
 }
 
-// sameAs tells whether there is neither more nor less than there was.
-func (s sight) sameAs(before sight) bool {
-	return slices.Equal(s.kernels, before.kernels) && s.terminals == before.terminals
-}
-
 func (s sight) String() string {
 	switch {
 	case s.doubt != "":
@@ -37,4 +32,9 @@ func (s sight) String() string {
 	default:
 		return fmt.Sprintf("%d kernels idle, %d terminals at their prompt", len(s.kernels), s.terminals)
 	}
+}
+
+// sameAs tells whether there is neither more nor less than there was.
+func (s sight) sameAs(before sight) bool {
+	return slices.Equal(s.kernels, before.kernels) && s.terminals == before.terminals
 }

@@ -32,14 +32,14 @@ func podHash(template corev1.PodTemplateSpec) string {
 
 // restarts tells whether the user has the server restarted, by an edit or by a new
 // token.
-func (c composition) restarts(d object, p plan) bool {
+func (c *composition) restarts(d object, p plan) bool {
 	return changesPod(d, p) || mountedClaim(d) != c.workspace.claimName || !knowsToken(d, c.token)
 }
 
 // holdBack keeps the pod of a server that runs when nobody but the system would
 // change it, such as a new version of the function or a changed policy: that must
 // not end anybody's work. It returns what the next restart changes.
-func (c composition) holdBack(wanted, observed object, p plan) []string {
+func (c *composition) holdBack(wanted, observed object, p plan) []string {
 	runs := observed.number("spec", "replicas") > 0 && wanted.number("spec", "replicas") > 0
 	if !runs || observed.annotation(annotationPod) == wanted.annotation(annotationPod) || c.restarts(observed, p) {
 		return nil

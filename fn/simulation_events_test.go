@@ -39,8 +39,14 @@ var events = map[string]func(*rapid.T, *fakeEngine){
 		e.now = e.now.Add(time.Duration(rapid.IntRange(1, 7200).Draw(t, "seconds")) * time.Second)
 	},
 	"platform is changed": func(t *rapid.T, e *fakeEngine) {
-		e.policy = policyWith(rapid.SampledFrom([]fields{nil, {"agent": fields{"image": "mirror/agent:v2"}}, {"agent": fields{"resources": fields{"memory": "20Mi"}}},
-			{"diagnostics": fields{"pods": false}}, {"kind": "Other"}, {"unknown": true}}).Draw(t, "policy"))
+		e.policy = policyWith(rapid.SampledFrom([]fields{
+			nil,
+			{"agent": fields{"image": "mirror/agent:v2"}},
+			{"agent": fields{"resources": fields{"memory": "20Mi"}}},
+			{"diagnostics": fields{"pods": false}},
+			{"kind": "Other"},
+			{"unknown": true},
+		}).Draw(t, "policy"))
 	},
 	"pods go": func(_ *rapid.T, e *fakeEngine) {
 		maps.DeleteFunc(e.cluster.objects, func(id string, _ *unstructured.Unstructured) bool { return strings.HasPrefix(id, "Pod/") })

@@ -6,10 +6,11 @@ import (
 	"testing"
 	"time"
 
-	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
 
 const (

@@ -5,9 +5,10 @@ import (
 	"testing"
 	"time"
 
-	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+
+	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
 
 // testLife leads one notebook through its life, and prints what its user saw. Its

@@ -5,12 +5,13 @@ import (
 	"strings"
 	"time"
 
-	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
 
 var notebooks = schema.GroupVersionResource{Group: v1.Group, Version: v1.Version, Resource: "jupyternotebooks"}

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 	corev1 "k8s.io/api/core/v1"
+
+	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
 
 // testQuota checks that a claim carries the sentence of the quota that keeps its

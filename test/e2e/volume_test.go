@@ -5,9 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 	"k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
 
 // testGrowth checks that a volume grows with its claim, online, and never shrinks.
