@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -63,21 +64,22 @@ func (f *fakeJupyter) serveKernel(w http.ResponseWriter, r *http.Request) {
 	}
 	defer func() { _ = conn.CloseNow() }()
 	var asked request
-	if wsjson.Read(r.Context(), conn, &asked) != nil || f.deaf {
-		<-r.Context().Done()
+	ctx := r.Context()
+	if wsjson.Read(ctx, conn, &asked) != nil || f.deaf {
+		<-ctx.Done()
 		return
 	}
 	if f.asked != nil {
 		f.asked()
 	}
-	say := func(kind, state string) {
+	say := func(ctx context.Context, kind, state string) {
 		m := message{Header: header{Type: kind}, Parent: asked.Header}
 		m.Content.State = state
-		_ = wsjson.Write(r.Context(), conn, m)
+		_ = wsjson.Write(ctx, conn, m)
 	}
-	_ = conn.Write(r.Context(), websocket.MessageBinary, []byte("what no agent understands"))
-	say("status", "busy")
-	say("kernel_info_reply", "")
-	say("status", "idle")
-	<-r.Context().Done()
+	_ = conn.Write(ctx, websocket.MessageBinary, []byte("what no agent understands"))
+	say(ctx, "status", "busy")
+	say(ctx, "kernel_info_reply", "")
+	say(ctx, "status", "idle")
+	<-ctx.Done()
 }
