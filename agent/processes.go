@@ -36,15 +36,17 @@ type process struct {
 	start, ticks uint64
 }
 
-// look returns how many commands run in terminals, whether the processes compute, and
-// whether those of other containers can be seen at all.
-func (p *processes) look(now time.Time) (jobs int, busy, visible bool) {
+// look returns how many shells there are in terminals, how many of them run a command,
+// and whether the processes compute.
+func (p *processes) look(now time.Time) (shells, jobs int, busy bool) {
 	used := map[int]process{}
 	var ticks uint64
 	for _, q := range p.list() {
-		visible = visible || q.pid != 1
-		if q.pid == q.session && q.terminal != 0 && q.foreground != q.group {
-			jobs++
+		if q.pid == q.session && q.terminal != 0 {
+			shells++
+			if q.foreground != q.group {
+				jobs++
+			}
 		}
 		used[q.pid] = q
 		before, known := p.used[q.pid]
@@ -58,7 +60,7 @@ func (p *processes) look(now time.Time) (jobs int, busy, visible bool) {
 	elapsed := now.Sub(p.at).Seconds()
 	busy = p.used != nil && float64(ticks)/ticksPerSecond > busyShare*elapsed
 	p.used, p.at = used, now
-	return jobs, busy, visible
+	return shells, jobs, busy
 }
 
 // list all processes but the agent.

@@ -47,8 +47,8 @@ func FuzzParseStat(f *testing.F) {
 
 func TestProcesses(t *testing.T) {
 	type seen struct {
-		Jobs          int
-		Busy, Visible bool
+		Shells, Jobs int
+		Busy         bool
 	}
 	const server = 10
 	pause, agent := statOf(1, "pause", 1, 1, 0, -1, 1, 1), statOf(99, "function", 99, 99, 0, -1, 5000, 5)
@@ -61,47 +61,45 @@ func TestProcesses(t *testing.T) {
 			reason: "A server that waits.",
 			before: []string{pause, agent, statOf(server, "jupyter-lab", server, server, 0, -1, 300, 10)},
 			after:  []string{pause, agent, statOf(server, "jupyter-lab", server, server, 0, -1, 301, 10)},
-			want:   seen{Visible: true},
 		},
 		"Prompt": {
 			reason: "A shell whose own group is in the foreground waits for its user.",
 			after:  []string{statOf(20, "bash", 20, 20, 34816, 20, 3, 10)},
-			want:   seen{Visible: true},
+			want:   seen{Shells: 1},
 		},
 		"Command": {
 			reason: "A silent command in the foreground is work.",
 			after:  []string{statOf(20, "bash", 20, 20, 34816, 21, 3, 10), statOf(21, "sleep", 21, 20, 34816, 21, 0, 11)},
-			want:   seen{Jobs: 1, Visible: true},
+			want:   seen{Shells: 1, Jobs: 1},
 		},
 		"Computes": {
 			reason: "A child of a kernel that Jupyter knows nothing of.",
 			before: []string{statOf(server, "python3", server, server, 0, -1, 300, 10)},
 			after:  []string{statOf(server, "python3", server, server, 0, -1, 500, 10)},
-			want:   seen{Busy: true, Visible: true},
+			want:   seen{Busy: true},
 		},
 		"ManyCompute": {
 			reason: "Together they take more than a tenth of a core.",
 			before: []string{statOf(30, "a", 30, 30, 0, -1, 0, 10), statOf(31, "b", 31, 31, 0, -1, 0, 10)},
 			after:  []string{statOf(30, "a", 30, 30, 0, -1, 60, 10), statOf(31, "b", 31, 31, 0, -1, 60, 10)},
-			want:   seen{Busy: true, Visible: true},
+			want:   seen{Busy: true},
 		},
 		"New": {
 			reason: "All that a new process used, it used since the last look.",
 			before: []string{pause},
 			after:  []string{pause, statOf(31, "make", 31, 31, 0, -1, 200, 50)},
-			want:   seen{Busy: true, Visible: true},
+			want:   seen{Busy: true},
 		},
 		"NumberUsedAgain": {
 			reason: "A later process with the number of an earlier one is new.",
 			before: []string{statOf(31, "make", 31, 31, 0, -1, 90000, 50)},
 			after:  []string{statOf(31, "gcc", 31, 31, 0, -1, 200, 60)},
-			want:   seen{Busy: true, Visible: true},
+			want:   seen{Busy: true},
 		},
 		"Ended": {
 			reason: "A process that has ended takes nothing away.",
 			before: []string{statOf(31, "make", 31, 31, 0, -1, 90000, 50), statOf(server, "jupyter-lab", server, server, 0, -1, 300, 10)},
 			after:  []string{statOf(server, "jupyter-lab", server, server, 0, -1, 300, 10)},
-			want:   seen{Visible: true},
 		},
 		"Alone": {reason: "Where containers do not see each other, the agent sees itself.", after: []string{agent}},
 	}
@@ -111,7 +109,7 @@ func TestProcesses(t *testing.T) {
 			p.look(noon)
 			p.root = procOf(t, tc.after)
 			got := seen{}
-			got.Jobs, got.Busy, got.Visible = p.look(noon.Add(10 * time.Second))
+			got.Shells, got.Jobs, got.Busy = p.look(noon.Add(10 * time.Second))
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("\n%s\nlook(...): -want, +got:\n%s", tc.reason, diff)
 			}

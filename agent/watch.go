@@ -174,11 +174,11 @@ func (w *watch) isWrong(said said, seen sight, timeout time.Duration) bool {
 func (w *watch) look(ctx context.Context) sight {
 	now := w.clock.now()
 	seen := w.jupyter.look(ctx, w.settings.token(), now)
-	jobs, busy, visible := w.processes.look(now)
+	shells, jobs, busy := w.processes.look(now)
 	switch {
 	case seen.doubt != "" || seen.busy != "":
-	case !visible && seen.terminals > 0:
-		seen.busy = "a terminal is open, and its processes cannot be seen"
+	case shells < seen.terminals: // Such as where containers do not see each other.
+		seen.busy = "a terminal is open whose processes cannot be seen"
 	case jobs > 0:
 		seen.busy = fmt.Sprintf("%d commands run in terminals", jobs)
 	case busy:

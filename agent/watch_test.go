@@ -110,6 +110,10 @@ func TestWatch(t *testing.T) {
 			reason: "A kernel that says idle and does not answer is at work: Jupyter's word is no proof.", timeout: "600",
 			happens: func(s *scene, _ time.Duration) { s.server.deaf = true },
 		},
+		"HiddenTerminal": {
+			reason: "A terminal whose shell cannot be seen may run anything.", timeout: "600",
+			happens: func(s *scene, _ time.Duration) { s.server.answers["api/terminals"] = `[{"name":"1","last_activity":"2026-11-30T08:00:00Z"}]` },
+		},
 		"Recall": {
 			reason: "Somebody comes after the report.", timeout: "3600", said: &said{Report{State: Idle, Since: noon.Add(-hour)}, noon},
 			happens: func(s *scene, since time.Duration) {
