@@ -112,7 +112,9 @@ func TestWatch(t *testing.T) {
 		},
 		"HiddenTerminal": {
 			reason: "A terminal whose shell cannot be seen may run anything.", timeout: "600",
-			happens: func(s *scene, _ time.Duration) { s.server.answers["api/terminals"] = `[{"name":"1","last_activity":"2026-11-30T08:00:00Z"}]` },
+			happens: func(s *scene, _ time.Duration) {
+				s.server.answers["api/terminals"] = `[{"name":"1","last_activity":"2026-11-30T08:00:00Z"}]`
+			},
 		},
 		"Recall": {
 			reason: "Somebody comes after the report.", timeout: "3600", said: &said{Report{State: Idle, Since: noon.Add(-hour)}, noon},
