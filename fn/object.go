@@ -1,6 +1,8 @@
 package fn
 
 import (
+	"time"
+
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
@@ -28,6 +30,15 @@ func (o object) at(path ...string) *structpb.Value {
 func (o object) text(path ...string) string { return o.at(path...).GetStringValue() }
 
 func (o object) number(path ...string) int64 { return int64(o.at(path...).GetNumberValue()) }
+
+// time at the path, or the zero time.
+func (o object) time(path ...string) time.Time {
+	t, err := time.Parse(time.RFC3339, o.text(path...))
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
 
 // list returns the elements of the list at the path that are objects.
 func (o object) list(path ...string) []object {

@@ -21,15 +21,6 @@ type situation struct {
 func (s situation) server() object { return s.world.composed[keyServer] }
 func (s situation) pvc() object    { return s.world.composed[keyWorkspace] }
 
-// mounted is the PersistentVolumeClaim of the workspace, whoever made it.
-func (s situation) mounted() object {
-	if pvc := s.pvc(); pvc.exists() {
-		return pvc
-	}
-	claim, _ := s.existingClaim()
-	return claim
-}
-
 // stopped tells whether the server should not run.
 func (s situation) stopped() bool {
 	if s.spec == nil {
@@ -73,8 +64,9 @@ var findings = []finding{
 	serverRefused,
 	rollingOut,
 	podRefused,
-	noProgress,
+	podTrouble,
 	workspacePending,
+	noProgress,
 	starting,
 	incomplete,
 	waitingForAddress,
@@ -88,7 +80,7 @@ func judge(s situation) verdict {
 			return v
 		}
 	}
-	return verdict{v1.PhaseReady, reasonReady, "the notebook is ready"}
+	return verdict{v1.PhaseReady, reasonReady, "the notebook is ready" + s.restartNote()}
 }
 
 func creating(reason, format string, args ...any) (verdict, bool) {
@@ -198,21 +190,39 @@ func refusedBecause(message string) (verdict, bool) {
 	return failed("PodRefused", "the server's pod was refused: %s", podName.ReplaceAllString(message, ""))
 }
 
-// noProgress: the Deployment itself gave up waiting.
+// noProgress: the Deployment itself gave up waiting, and nobody knows why.
 func noProgress(s situation) (verdict, bool) {
-	c := s.server().condition("Progressing")
-	if c.text("status") != "False" || serverReady(s.server()) || !generationObserved(s.server()) {
+	if !s.timedOut() {
 		return verdict{}, false
 	}
-	return failed("DeadlineExceeded", "the server did not start in %d minutes: %s%s", progressDeadline/60, strings.TrimSuffix(c.text("message"), "."), s.volumeHint())
+	hint := s.blindHint()
+	if hint == "" {
+		hint = "; see the events of its pod for the reason"
+	}
+	message := strings.TrimSuffix(s.server().condition("Progressing").text("message"), ".")
+	return failed("DeadlineExceeded", "the server did not start in %d minutes: %s%s", progressDeadline/60, message, hint)
 }
 
-// volumeHint names the most frequent reason why nothing starts.
-func (s situation) volumeHint() string {
-	if pvc := s.mounted(); pvc.text("status", "phase") == string(corev1.ClaimPending) {
-		return "; " + pendingBecause(pvc)
+// timedOut tells whether the Deployment gave up waiting for its server.
+func (s situation) timedOut() bool {
+	d := s.server()
+	return d.condition("Progressing").text("status") == "False" && !serverReady(d) && generationObserved(d)
+}
+
+// overdue makes a failure of what has kept the server from starting for too long.
+func (s situation) overdue(v verdict) verdict {
+	if v.phase != v1.PhaseCreating || !s.timedOut() {
+		return v
 	}
-	return "; see the events of its pod for the reason"
+	return verdict{v1.PhaseFailed, v.reason, fmt.Sprintf("%s (for %d minutes)", v.message, progressDeadline/60)}
+}
+
+// blindHint is for who must look for themselves.
+func (s situation) blindHint() string {
+	if s.looksAtPods() {
+		return ""
+	}
+	return "; this platform does not let notebooks look at their pods: kubectl describe pod -l notebook-name=" + labelValue(s.name) + " says more"
 }
 
 func serverMissing(s situation) (verdict, bool) {
@@ -243,7 +253,7 @@ func workspacePending(s situation) (verdict, bool) {
 	if pvc.text("status", "phase") == string(corev1.ClaimBound) || !pvc.exists() || serverReady(s.server()) {
 		return verdict{}, false
 	}
-	return creating(reasonVolumePending, "%s", pendingBecause(pvc))
+	return s.overdue(verdict{v1.PhaseCreating, reasonVolumePending, pendingBecause(pvc)}), true
 }
 
 func starting(s situation) (verdict, bool) {
@@ -267,7 +277,7 @@ func (s situation) serverStarting() (verdict, bool) {
 	if s.spec != nil && !s.keep {
 		image = s.spec.Image
 	}
-	return creating(reasonStarting, "the server is starting: its image %s is being pulled, or Jupyter does not answer yet", image)
+	return creating(reasonStarting, "the server is starting: its image %s is being pulled, or Jupyter does not answer yet%s", image, s.blindHint())
 }
 
 // incomplete: the server runs, and something that it needs is yet to come, or was

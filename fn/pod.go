@@ -22,6 +22,9 @@ const (
 	userID  = 1000
 	groupID = 100
 
+	// startupBudget in seconds is for images that prepare themselves.
+	startupBudget = 600
+
 	// stopGracePeriod in seconds: a server with many kernels took 27 to stop.
 	stopGracePeriod = 60
 )
@@ -80,8 +83,10 @@ func container(nb notebook, spec *v1.NotebookSpec, mounts []corev1.VolumeMount) 
 		Env:            slices.Concat(spec.Env, jupyterCommandEnv(spec), jupyterEnv(accessName(nb.name))),
 		Resources:      containerResources(spec),
 		VolumeMounts:   mounts,
-		StartupProbe:   probe(2, 300), // Ten minutes, for images that prepare themselves.
+		StartupProbe:   probe(2, startupBudget/2),
 		ReadinessProbe: probe(10, 3),
+		// Its last words are on the claim.
+		TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
 		SecurityContext: &corev1.SecurityContext{
 			AllowPrivilegeEscalation: new(false),
 			Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},

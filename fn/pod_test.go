@@ -53,6 +53,7 @@ name: notebook
 image: jupyter/a
 ports: [{name: http, containerPort: 8888, protocol: TCP}]
 workingDir: /home/jovyan/work
+terminationMessagePolicy: FallbackToLogsOnError
 startupProbe:
   httpGet: {path: "/api?no_track_activity=1", port: http}
   periodSeconds: 2

@@ -1,7 +1,7 @@
 package fn
 
 import (
-	"fmt"
+	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -12,6 +12,7 @@ import (
 const (
 	workspaceVolume = "workspace"
 	shmVolume       = "shm"
+	mountVolume     = "mount-" // And a number.
 	shmPath         = "/dev/shm"
 
 	defaultMountPath = "/home/jovyan/work"
@@ -43,7 +44,7 @@ func podVolumes(spec *v1.NotebookSpec, claimName string) ([]corev1.Volume, []cor
 		mounts = append(mounts, corev1.VolumeMount{Name: shmVolume, MountPath: shmPath})
 	}
 	for i, m := range spec.Mounts {
-		name := fmt.Sprintf("mount-%d", i)
+		name := mountVolume + strconv.Itoa(i)
 		volumes = append(volumes, corev1.Volume{Name: name, VolumeSource: mountSource(m)})
 		mounts = append(mounts, corev1.VolumeMount{Name: name, MountPath: m.MountPath, SubPath: m.SubPath, ReadOnly: m.ReadOnly || m.PersistentVolumeClaim == ""})
 	}

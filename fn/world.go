@@ -17,6 +17,7 @@ const (
 	requiredNamespace     = "namespace" + seeRBAC
 	requiredStorageClass  = "storage-class" + seeRBAC
 	requiredPods          = "pods" + seeRBAC
+	requiredAttachments   = "volume-attachments" + seeRBAC
 
 	// seeRBAC is for who forgot the manifest. Crossplane says that it waited in
 	// vain for the object of that name, and not that it may not read it.
@@ -92,6 +93,15 @@ func (w world) one(name string) (object, bool) {
 func (w world) existingClaim() (object, bool) { return w.one(requiredExistingClaim) }
 func (w world) storageClass() (object, bool)  { return w.one(requiredStorageClass) }
 
+// mounted is the PersistentVolumeClaim of the workspace, whoever made it.
+func (w world) mounted() object {
+	if pvc := w.composed[keyWorkspace]; pvc.exists() {
+		return pvc
+	}
+	claim, _ := w.existingClaim()
+	return claim
+}
+
 func (w world) namespaceUID() string {
 	ns, _ := w.one(requiredNamespace)
 	return ns.text("metadata", "uid")
@@ -102,7 +112,7 @@ func (w world) pod() object {
 	var newest object
 	for _, item := range w.fetched[requiredPods].GetItems() {
 		pod := object{item.GetResource()}
-		if !pod.deleting() && (!newest.exists() || newer(pod, newest)) {
+		if pod.exists() && !pod.deleting() && (!newest.exists() || newer(pod, newest)) {
 			newest = pod
 		}
 	}
@@ -135,8 +145,8 @@ func (w world) nodeIP() string {
 	return first.text("status", "hostIP")
 }
 
-// requirements are the objects to ask for. They depend on the claim and on what
-// is composed alone: Crossplane calls again until they stay the same.
+// requirements are the objects to ask for. Crossplane calls again until they stay
+// the same, so they depend on the claim, on what is composed, and on the pod alone.
 func requirements(nb notebook, p plan, w world, observed map[string]*fnv1.Resource) map[string]*fnv1.ResourceSelector {
 	spec := p.spec
 	required := map[string]*fnv1.ResourceSelector{}
@@ -164,6 +174,9 @@ func requirements(nb notebook, p plan, w world, observed map[string]*fnv1.Resour
 			Namespace:  &nb.namespace,
 			Match:      &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: selector(nb.name)}},
 		}
+	}
+	if p.looksAtPods() && (pod{w.pod()}).waitsForVolumes(nb.now) && w.mounted().text("spec", "volumeName") != "" {
+		required[requiredAttachments] = attachments()
 	}
 	return required
 }
