@@ -8,7 +8,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/function-jupyter/function-jupyter/agent"
-	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
 
 // A podFinding looks at one thing that can keep a pod from being ready, and
