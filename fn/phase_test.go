@@ -210,10 +210,10 @@ status: {observedGeneration: 3}`}},
 			args:   args{spec: lostSpec, composed: map[string]string{keyServer: lostServer + `{observedGeneration: 2, replicas: 1, updatedReplicas: 1, conditions: [{type: ReplicaFailure, status: "False", message: no}]}`}},
 			want:   verdict{v1.PhaseCreating, "Starting", "the server is starting: its image jupyter/a is being pulled, or Jupyter does not answer yet"},
 		},
-		"NoProgressForVolume": {
+		"VolumeNeverBound": {
 			reason: "A workspace without a volume is why nothing started.",
 			args:   args{spec: keptSpec, composed: map[string]string{keyWorkspace: pendingPVC, keyServer: keptServer + overdue}},
-			want:   verdict{v1.PhaseFailed, "DeadlineExceeded", `the server did not start in 30 minutes: ReplicaSet "alpha-1" has timed out progressing; the workspace alpha-workspace waits for a volume of storage class "fast" (some classes make one only when the server's pod has found a node)`},
+			want:   verdict{v1.PhaseFailed, "VolumePending", `the workspace alpha-workspace waits for a volume of storage class "fast" (some classes make one only when the server's pod has found a node) (for 30 minutes)`},
 		},
 		"VolumePending": {
 			reason: "The pod waits for its volume.",

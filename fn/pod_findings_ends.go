@@ -134,7 +134,7 @@ func lastWords(log string) string {
 
 // endedByItself: somebody shut the server down from inside.
 func endedByItself(_ situation, p pod) (verdict, bool) {
-	if !p.end().exists() {
+	if end := p.end(); !end.exists() || end.number("exitCode") != 0 {
 		return verdict{}, false
 	}
 	return creating("Restarting", "the server ended by itself (for example somebody shut it down), and starts again: to stop it, set stopped to true")

@@ -47,12 +47,11 @@ func (s situation) redact(text string) string {
 	if s.token == "" {
 		return text
 	}
-	var forms []string
-	for _, form := range []string{
-		s.token, url.QueryEscape(s.token),
-		base64.RawStdEncoding.EncodeToString([]byte(s.token)), base64.RawURLEncoding.EncodeToString([]byte(s.token)),
-	} {
-		forms = append(forms, regexp.QuoteMeta(form))
+	forms := []string{
+		regexp.QuoteMeta(s.token),
+		regexp.QuoteMeta(url.QueryEscape(s.token)),
+		regexp.QuoteMeta(base64.RawStdEncoding.EncodeToString([]byte(s.token))) + "=*",
+		regexp.QuoteMeta(base64.RawURLEncoding.EncodeToString([]byte(s.token))) + "=*",
 	}
-	return regexp.MustCompile(`(?i)`+strings.Join(forms, "|")).ReplaceAllString(text, "…")
+	return regexp.MustCompile("(?i)"+strings.Join(forms, "|")).ReplaceAllString(text, "…")
 }

@@ -85,6 +85,7 @@ func TestRequirements(t *testing.T) {
 		observed map[string]*fnv1.Resource
 		pvc      string
 		pods     bool
+		pod      string
 	}
 	pods := map[string]*fnv1.ResourceSelector{requiredPods: {
 		ApiVersion: "v1", Kind: "Pod", Namespace: new("team-a"),
@@ -146,6 +147,24 @@ func TestRequirements(t *testing.T) {
 			args:   args{spec: `{image: jupyter/a, volumeSize: 10Gi}`, observed: everything, pvc: boundPVC, pods: true},
 			want:   pods,
 		},
+		"Mounting": {
+			reason: "The volume for which the pod waits may be attached elsewhere.",
+			args:   args{spec: `{image: jupyter/a, volumeSize: 10Gi}`, observed: everything, pvc: attachedPVC, pods: true, pod: mountingPod},
+			want: map[string]*fnv1.ResourceSelector{requiredPods: pods[requiredPods], requiredAttachments: {
+				ApiVersion: "storage.k8s.io/v1", Kind: "VolumeAttachment",
+				Match: &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{}},
+			}},
+		},
+		"MountingNothing": {
+			reason: "A notebook without a volume has none attached.",
+			args:   args{spec: `image: jupyter/a`, observed: everything, pods: true, pod: mountingPod},
+			want:   pods,
+		},
+		"MountingUnseen": {
+			reason: "A pod that is known for its node is not looked at.",
+			args:   args{spec: `{image: jupyter/a, volumeSize: 10Gi, serviceType: NodePort}`, observed: everything, pvc: attachedPVC, pod: mountingPod},
+			want:   pods,
+		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -153,9 +172,12 @@ func TestRequirements(t *testing.T) {
 			if tc.args.pvc != "" {
 				w.composed[keyWorkspace] = objectOf(t, tc.args.pvc)
 			}
+			if tc.args.pod != "" {
+				w.fetched = fetchedOf(t, map[string]string{requiredPods: tc.args.pod})
+			}
 			p := plan{spec: specOf(t, tc.args.spec)}
 			p.policy.Diagnostics.Pods = &tc.args.pods
-			got := requirements(notebook{name: "alpha", namespace: "team-a"}, p, w, tc.args.observed)
+			got := requirements(notebook{name: "alpha", namespace: "team-a", now: podNow(t)}, p, w, tc.args.observed)
 			if diff := cmp.Diff(tc.want, got, protocmp.Transform()); diff != "" {
 				t.Errorf("\n%s\nrequirements(...): -want, +got:\n%s", tc.reason, diff)
 			}
