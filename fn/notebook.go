@@ -71,11 +71,9 @@ func generationObserved(d object) bool {
 }
 
 // serverImage is the image that the Deployment runs.
-func serverImage(d object) string { return imageOf(d, "containers", containerName) }
-
-func imageOf(d object, list, name string) string {
-	for _, c := range d.list("spec", "template", "spec", list) {
-		if c.text("name") == name {
+func serverImage(d object) string {
+	for _, c := range d.list("spec", "template", "spec", "containers") {
+		if c.text("name") == containerName {
 			return c.text("image")
 		}
 	}

@@ -114,8 +114,8 @@ func agentFailing(s situation, p pod) (verdict, bool) {
 	if !failing || p.notebook().running() || p.notebook().ended().exists() {
 		return verdict{}, false
 	}
-	image := s.quote(imageOf(s.server(), "initContainers", agent.ContainerName), maxQuote)
-	return failed("AgentFailing", "the platform's activity agent %s does not start, and the server waits for it%s: ask your platform team to correct it", image, s.inBrackets(cause, maxQuote))
+	image := s.inBrackets(p.wanted("initContainers", agent.ContainerName).text("image"), maxQuote)
+	return failed("AgentFailing", "the platform's activity agent%s does not start, and the server waits for it%s: ask your platform team to correct it", image, s.inBrackets(cause, maxQuote))
 }
 
 // onTheWay are reasons for which containers wait that will start, or have.

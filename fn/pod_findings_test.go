@@ -149,7 +149,7 @@ func TestPodTrouble(t *testing.T) {
 		"Overdue": {
 			reason: "What keeps the server for too long is a failure.",
 			pod:    mountingPod, server: overdue,
-			want: verdict{v1.PhaseFailed, "PodStarting", "the server's pod waits on node node-a for its volumes or its network: see whether ConfigMap settings, PersistentVolumeClaim data, Secret keys of mounts exist, and otherwise if this lasts, kubectl describe pod -l notebook-name=alpha says why (for 30 minutes)"},
+			want: verdict{v1.PhaseFailed, "PodStarting", "the server's pod waits on node node-a for its volumes or its network: see whether ConfigMap settings, PersistentVolumeClaim data, Secret keys of mounts exist; if this lasts, kubectl describe pod -l notebook-name=alpha says why (for 30 minutes)"},
 		},
 		"NobodyKnows": {
 			reason: "If nothing explains it, there are still the events.",
@@ -251,7 +251,7 @@ func TestNotAnswering(t *testing.T) {
 
 func TestVolumeAttachments(t *testing.T) {
 	const (
-		waits     = "the server's pod waits on node node-a for its volumes or its network: see whether ConfigMap settings, PersistentVolumeClaim data, Secret keys of mounts exist, and otherwise if this lasts, kubectl describe pod -l notebook-name=alpha says why"
+		waits     = "the server's pod waits on node node-a for its volumes or its network: see whether ConfigMap settings, PersistentVolumeClaim data, Secret keys of mounts exist; if this lasts, kubectl describe pod -l notebook-name=alpha says why"
 		here      = `{spec: {nodeName: node-a, source: {persistentVolumeName: pv-1}}, status: {attached: `
 		elsewhere = `{spec: {nodeName: node-b, source: {persistentVolumeName: pv-1}}, status: {attached: `
 	)
@@ -295,10 +295,10 @@ func TestVolumeAttachments(t *testing.T) {
 }
 
 func TestAgentFailing(t *testing.T) {
-	const withAgent = scheduledPod + `{name: notebook, state: {waiting: {reason: PodInitializing}}, lastState: {}}
+	withAgent := strings.Replace(scheduledPod, "nodeName:", "initContainers: [{name: activity-agent, image: registry.example.org/agent:nope}], nodeName:", 1) + `{name: notebook, state: {waiting: {reason: PodInitializing}}, lastState: {}}
   initContainerStatuses:
   - `
-	const failing = "the platform's activity agent  does not start, and the server waits for it"
+	const failing = "the platform's activity agent (registry.example.org/agent:nope) does not start, and the server waits for it"
 	judgePods(t, map[string]podCase{
 		"Image": {
 			reason: "Nodes pull the agent's image, too.",

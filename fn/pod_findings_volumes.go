@@ -87,7 +87,7 @@ func podStarting(s situation, p pod) (verdict, bool) {
 	}
 	advice := "if this lasts, kubectl describe pod -l notebook-name=" + labelValue(s.name) + " says why"
 	if mounted := p.mounts(); len(mounted) > 0 {
-		advice = "see whether " + s.quote(strings.Join(mounted, ", "), maxQuote) + " of mounts exist, and otherwise " + advice
+		advice = "see whether " + s.quote(strings.Join(mounted, ", "), maxQuote) + " of mounts exist; " + advice
 	}
 	return creating("PodStarting", "the server's pod waits on node %s for its volumes or its network: %s", s.quote(p.node(), maxQuote), advice)
 }

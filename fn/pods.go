@@ -30,14 +30,19 @@ func (p pod) container(list, name string) containerStatus {
 	return containerStatus{}
 }
 
-// resource of the server's container: its limit or request.
-func (p pod) resource(kind, name string) string {
-	for _, c := range p.list("spec", "containers") {
-		if c.text("name") == containerName {
-			return c.text("resources", kind, name)
+// wanted is a container as the pod's spec has it.
+func (p pod) wanted(list, name string) object {
+	for _, c := range p.list("spec", list) {
+		if c.text("name") == name {
+			return c
 		}
 	}
-	return ""
+	return object{}
+}
+
+// resource of the server's container: its limit or request.
+func (p pod) resource(kind, name string) string {
+	return p.wanted("containers", containerName).text("resources", kind, name)
 }
 
 // A containerStatus is what kubelet says of a container: it waits, runs, or has

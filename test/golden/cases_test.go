@@ -89,6 +89,27 @@ var cases = map[string]testCase{
 	"retained-taken-up":     {reason: "The workspace that an earlier notebook of this name left is taken up again."},
 	"existing-claim":        {reason: "An existing PersistentVolumeClaim is mounted and not composed, so it is never deleted."},
 
+	// The server's pod does not run.
+
+	"pod-unschedulable":       {observed: "starting", reason: "No node takes the pod: what is short is named, without counts that change."},
+	"pod-image-not-found":     {observed: "starting", reason: "The image does not exist, and the registry's answer is on the claim."},
+	"pod-image-denied":        {observed: "starting", reason: "The registry wants credentials: that is told apart from an image that does not exist."},
+	"pod-image-unreachable":   {observed: "starting", reason: "The registry does not answer; which of its addresses was tried does not matter."},
+	"pod-image-invalid":       {observed: "starting", reason: "The image is not made for the node's kind of processor."},
+	"pod-config-missing":      {observed: "starting", reason: "A Secret that env names does not exist."},
+	"pod-command-missing":     {observed: "starting", reason: "The image has no such command, and the runtime's long story is left out."},
+	"pod-out-of-memory":       {observed: "starting", reason: "The server ran out of memory: the message has its limit."},
+	"pod-crashed":             {observed: "starting", reason: "The server crashes: the message has the last thing that it said."},
+	"pod-restarting":          {observed: "starting", reason: "Somebody shut the server down from inside, and it starts again."},
+	"pod-not-answering":       {observed: "starting", reason: "The server runs, and not where it is asked."},
+	"pod-never-answered":      {observed: "starting", reason: "The start-up probe gave up, and the server was restarted."},
+	"pod-volume-in-use":       {observed: "starting", reason: "The workspace's volume is attached to another node."},
+	"pod-volume-not-attached": {observed: "starting", reason: "The storage says why it does not attach the volume."},
+	"pod-waits-for-mounts":    {observed: "starting", reason: "A pod that waits for volumes names what the claim mounts."},
+	"pod-agent-failing":       {observed: "starting", reason: "The agent's image is the platform's, and so is its failure."},
+	"pod-evicted":             {observed: "starting", reason: "A pod that was evicted is told, while a new one is made."},
+	"pod-restarted":           {observed: "ready", reason: "A notebook that is ready says why its kernels are gone."},
+
 	// A claim is refused.
 
 	"invalid-new":                {reason: "A new claim that makes no sense composes nothing, and says all that is wrong."},
