@@ -105,7 +105,7 @@ func checkAnswerClosed(t *testing.T, req *fnv1.RunFunctionRequest, composed map[
 }
 
 // seedRequests are of notebooks in all kinds of states.
-func seedRequests(t failer) []*fnv1.RunFunctionRequest {
+func seedRequests(t testing.TB) []*fnv1.RunFunctionRequest {
 	spec := func(more fields) fields {
 		all := fields{
 			"image": "jupyter/scipy-notebook:latest", "volumeSize": "10Gi",
@@ -132,6 +132,13 @@ func seedRequests(t failer) []*fnv1.RunFunctionRequest {
 			e.start()
 			e.cluster.add("v1", "Pod", "alpha-1", fields{"status": fields{"hostIP": "192.0.2.1"}}).SetLabels(selector(simName))
 		},
+		"pod crashes": func(e *fakeEngine) {
+			e.podOf(objectOf(t, scheduledPod+`{name: notebook, state: {waiting: {reason: CrashLoopBackOff}}, lastState: {terminated: {exitCode: 1, message: "[C 12:00:00.123 ServerApp] no"}}}`))
+		},
+		"pod finds no image": func(e *fakeEngine) {
+			e.podOf(objectOf(t, scheduledPod+`{name: notebook, state: {waiting: {reason: ImagePullBackOff, message: 'Back-off pulling image "a": ErrImagePull: not found'}}}`))
+		},
+		"pod waits": func(e *fakeEngine) { e.podOf(objectOf(t, mountingPod)) },
 		"load balancer": func(e *fakeEngine) {
 			e.edit(spec(fields{"serviceType": "LoadBalancer"}))
 			e.start()
@@ -159,6 +166,13 @@ func seedRequests(t failer) []*fnv1.RunFunctionRequest {
 		requests = append(requests, e.req)
 	}
 	return requests
+}
+
+// podOf a server that is not ready any more.
+func (e *fakeEngine) podOf(pod object) {
+	e.start()
+	events["server is replaced"](nil, e)
+	e.cluster.add("v1", "Pod", "alpha-1", pod.AsMap()).SetLabels(selector(simName))
 }
 
 // start a notebook, and wait until it runs.

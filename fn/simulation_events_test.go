@@ -33,6 +33,7 @@ var events = map[string]func(*rapid.T, *fakeEngine){
 		}
 	},
 	"pod runs":            podRuns,
+	"pod is in any state": podInAnyState,
 	"agent reports":       agentReports,
 	"agent reports again": agentReports,
 	"time passes": func(t *rapid.T, e *fakeEngine) {

@@ -132,10 +132,11 @@ func TestCrossplaneRole(t *testing.T) {
 			"metadata":   map[string]any{"name": "datascience-project-alpha-workspace", "namespace": "team-a"},
 			"spec": map[string]any{
 				"storageClassName": "standard",
+				"volumeName":       "pv-1",
 				"resources":        map[string]any{"requests": map[string]any{"storage": "10Gi"}},
 			},
 		})},
-	}})
+	}, RequiredResources: map[string]*fnv1.Resources{"pods (see deploy/rbac.yaml)": {Items: []*fnv1.Resource{mountingPod(t)}}}})
 
 	want := needs(fresh, curious)
 	chart := chartGrants(t)
@@ -151,6 +152,23 @@ func TestCrossplaneRole(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-needed beyond the chart, +granted by deploy/rbac.yaml:\n%s", diff)
 	}
+}
+
+// mountingPod waits for its volumes.
+func mountingPod(t *testing.T) *fnv1.Resource {
+	t.Helper()
+	condition := func(kind, status string) any {
+		return map[string]any{"type": kind, "status": status, "lastTransitionTime": "2025-11-30T12:00:00Z"}
+	}
+	return resource(t, map[string]any{
+		"apiVersion": "v1",
+		"kind":       "Pod",
+		"metadata":   map[string]any{"name": "datascience-project-alpha-1", "namespace": "team-a"},
+		"status": map[string]any{"conditions": []any{
+			condition("PodScheduled", "True"),
+			condition("PodReadyToStartContainers", "False"),
+		}},
+	})
 }
 
 func TestUserRoles(t *testing.T) {

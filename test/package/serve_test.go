@@ -62,12 +62,14 @@ func freeAddress(t *testing.T) string {
 }
 
 // reconcile calls the function as Crossplane does: again and again with what it
-// asked for, until it asks for nothing else. Nothing that it asks for exists.
+// asked for, until it asks for nothing else. Nothing exists that is not in the request.
 func reconcile(t *testing.T, client fnv1.FunctionRunnerServiceClient, req *fnv1.RunFunctionRequest) *fnv1.RunFunctionResponse {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	req.RequiredResources = map[string]*fnv1.Resources{}
+	if req.GetRequiredResources() == nil {
+		req.RequiredResources = map[string]*fnv1.Resources{}
+	}
 	for range 6 {
 		rsp, err := client.RunFunction(ctx, req, grpc.WaitForReady(true))
 		if err != nil {
@@ -78,7 +80,9 @@ func reconcile(t *testing.T, client fnv1.FunctionRunnerServiceClient, req *fnv1.
 			return rsp
 		}
 		for name := range asked {
-			req.RequiredResources[name] = &fnv1.Resources{}
+			if _, exists := req.GetRequiredResources()[name]; !exists {
+				req.RequiredResources[name] = &fnv1.Resources{}
+			}
 		}
 	}
 	t.Fatal("RunFunction(...): asked for something else on each of six calls")
