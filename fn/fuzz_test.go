@@ -106,6 +106,7 @@ func checkAnswerClosed(t *testing.T, req *fnv1.RunFunctionRequest, composed map[
 
 // seedRequests are of notebooks in all kinds of states.
 func seedRequests(t testing.TB) []*fnv1.RunFunctionRequest {
+	t.Helper()
 	spec := func(more fields) fields {
 		all := fields{
 			"image": "jupyter/scipy-notebook:latest", "volumeSize": "10Gi",

@@ -76,7 +76,9 @@ func containerState(t *rapid.T, e *fakeEngine, moment func(string) string) any {
 // messageOf a pod, in which there may be a token.
 func messageOf(t *rapid.T, e *fakeEngine) any {
 	messages := []any{
-		nil, 5.0, fields{}, "", "\n", "\x00\u202e💥", strings.Repeat("x", 5000), `secret "s" not found`,
+		nil, 5.0,
+		fields{},
+		"", "\n", "\x00\u202e💥", strings.Repeat("x", 5000), `secret "s" not found`,
 		"0/3 nodes are available: 1 Insufficient nvidia.com/gpu, 2 node(s) had untolerated taint {k: v}. preemption: none.",
 		`Back-off pulling image "a": ErrImagePull: not found`, "[C 2026-11-30 12:00:00.123 ServerApp] no",
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 	"github.com/function-jupyter/function-jupyter/test/e2e/browser"
 )
 
@@ -47,11 +48,11 @@ func TestClaims(t *testing.T) {
 		"IdleBlind":     testIdleBlind,
 		"Lifetime":      testLifetime,
 		"Agent":         testAgent,
-		"MissingImage": testTrouble("ImagePullBackOff", "  image: "+missing(lab),
+		"MissingImage": testTrouble(v1.PhaseFailed, "ImageNotFound", missing(lab)+" cannot be pulled, because it does not exist (not found)", "  image: "+missing(lab),
 			`{"image":"`+lab+`"}`),
-		"Unschedulable": testTrouble("Unschedulable", "  image: "+lab+"\n  resources: {limits: {memory: 1Gi, nvidia.com/gpu: 1}}",
+		"Unschedulable": testTrouble(v1.PhaseCreating, "Unschedulable", "no node has 1 nvidia.com/gpu free", "  image: "+lab+"\n  resources: {limits: {memory: 1Gi, nvidia.com/gpu: 1}}",
 			`{"resources":{"limits":{"nvidia.com/gpu":null}}}`),
-		"CrashLoop": testTrouble("CrashLoopBackOff", "  image: "+lab+"\n  command: [python3, -c, raise SystemExit(1)]",
+		"CrashLoop": testTrouble(v1.PhaseFailed, "ServerCrashed", "crashed with exit code 1 (out of luck)", "  image: "+lab+"\n  command: [python3, -c, raise SystemExit('out of luck')]",
 			`{"command":null}`),
 	})
 	t.Run("Many", testMany)

@@ -1,12 +1,8 @@
 package e2e
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
-
-	corev1 "k8s.io/api/core/v1"
 
 	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
@@ -26,48 +22,19 @@ func testQuota(t *testing.T) {
 	n.ready("poor")
 }
 
-// testTrouble checks that a claim whose server cannot run says that it is not
-// there, and that a corrected one recovers. The trouble is what its pod says.
-func testTrouble(trouble, spec, correction string) func(*testing.T) {
+// testTrouble checks that a claim whose server cannot run says why, and that a
+// corrected one recovers.
+func testTrouble(phase v1.Phase, reason, says, spec, correction string) func(*testing.T) {
 	return func(t *testing.T) {
 		n := newNamespace(t)
 		n.create("trouble", spec)
-		// Every claim says for a while that its server is starting.
-		eventually(t, patience, func() error {
-			var seen []string
-			for _, pod := range n.pods("trouble") {
-				seen = append(seen, troubles(pod)...)
-			}
-			if !slices.Contains(seen, trouble) {
-				return fmt.Errorf("the pod says %q, want %s", seen, trouble)
-			}
-			return nil
-		})
-		nb := n.await("trouble", "starting", patience, func(nb notebook) bool {
-			return nb.Status.Reason == "Starting" && nb.condition("ServerReady").Status == "False"
-		})
-		if nb.Status.Phase != v1.PhaseCreating || nb.Status.Message == "" || nb.Status.ReadyReplicas != 0 || nb.condition("Ready").Status == "True" {
-			t.Errorf("the claim says %v", nb)
+		nb := n.await("trouble", reason, patience, func(nb notebook) bool { return nb.Status.Reason == reason })
+		if nb.Status.Phase != phase || !strings.Contains(nb.Status.Message, says) || nb.condition("ServerReady").Status != "False" || nb.Status.ReadyReplicas != 0 {
+			t.Errorf("the claim says %v, want %s and %q", nb, phase, says)
 		}
 		t.Logf("the claim says: %s", nb.Status.Message)
 		n.patch("trouble", correction)
 		n.ready("trouble")
 		n.pod("trouble")
 	}
-}
-
-// troubles are the reasons for which a pod does not run.
-func troubles(pod corev1.Pod) []string {
-	var reasons []string
-	for _, c := range pod.Status.Conditions {
-		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
-			reasons = append(reasons, c.Reason)
-		}
-	}
-	for _, c := range pod.Status.ContainerStatuses {
-		if c.State.Waiting != nil {
-			reasons = append(reasons, c.State.Waiting.Reason)
-		}
-	}
-	return reasons
 }
