@@ -22,6 +22,7 @@ func runningServer(t *testing.T) object {
 	server, err := structpb.NewStruct(map[string]any{
 		"kind":     "Deployment",
 		"metadata": map[string]any{"annotations": map[string]any{annotationAccepted: encodeSpec(specOf(t, runningSpec))}},
+		"spec":     map[string]any{"replicas": 1},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -74,7 +74,7 @@ var edits = map[string]group{
 		invalid: each("idleTimeoutSeconds", -1.0, 59.0, 1e9, "1h", 60.5, true, fields{}),
 	},
 	"maxLifetimeSeconds": {
-		valid:   each("maxLifetimeSeconds", nil, 0.0, 60.0, 3600.0),
+		valid:   each("maxLifetimeSeconds", nil, 0.0, nil, 3600.0, 86400.0, nil),
 		invalid: each("maxLifetimeSeconds", -1.0, 59.0, 1e9, "1d", values{}),
 	},
 	"env": {
