@@ -213,7 +213,7 @@ spec: {claimRef: {name: alpha, namespace: team-a}, image: jupyter/a}
 status: {conditions: [{type: Responsive, status: "False", reason: WatchCircuitOpen, lastTransitionTime: "2026-11-30T11:59:00Z"}]}
 `
 	opened := time.Date(2026, 11, 30, 11, 59, 0, 0, time.UTC)
-	for after, want := range map[time.Duration]time.Duration{time.Minute: 10 * time.Second, 10 * time.Minute: time.Minute} {
+	for after, want := range map[time.Duration]time.Duration{time.Minute: 10 * time.Second, 10 * time.Minute: 30*time.Second*10/9 + time.Second} {
 		f := testFunction()
 		f.now = func() time.Time { return opened.Add(after) }
 		rsp, err := f.RunFunction(t.Context(), requestFor(t, xr))

@@ -181,6 +181,7 @@ func (e *fakeEngine) start() {
 	e.settle()
 	events["volume is bound"](nil, e)
 	events["server starts"](nil, e)
+	e.now = e.now.Add(time.Minute)
 	e.settle()
 }
 

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"sigs.k8s.io/yaml"
@@ -45,6 +46,7 @@ func checkSettles(t *testing.T, e *fakeEngine) {
 	t.Helper()
 	addMentioned(e)
 	e.settle()
+	e.now = e.now.Add(time.Minute)
 	for range 2 { // The first may let the server start, and the second end.
 		for _, happens := range []string{"volume is bound", "server starts", "load balancer gets an address"} {
 			events[happens](nil, e)

@@ -17,6 +17,9 @@ func TestPromisesOfStops(t *testing.T) {
 	stops := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		h := &history{spec: map[string]any{"image": "jupyter/scipy-notebook:latest", "idleTimeoutSeconds": 60.0}, broken: map[string]bool{}}
+		if rapid.Bool().Draw(t, "limited") {
+			h.spec["maxLifetimeSeconds"] = 3600.0
+		}
 		h.fakeEngine = newEngine(t, rapid.Bool().Draw(t, "namespaced"), h.spec)
 		h.start()
 		actions := map[string]func(*rapid.T){"": h.check}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/google/go-cmp/cmp"
@@ -39,6 +40,7 @@ func TestPromises(t *testing.T) {
 		for name, happens := range events {
 			actions[name] = func(t *rapid.T) {
 				happens(t, h.fakeEngine)
+				h.now = h.now.Add(time.Minute)
 				h.settle()
 			}
 		}

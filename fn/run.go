@@ -107,8 +107,12 @@ func (s situation) warning() time.Duration {
 	return min(time.Duration(*s.spec.MaxLifetimeSeconds)*time.Second/10, maxWarning)
 }
 
-// untilNews is how long it takes until only the clock changes something.
+// untilNews is how long it takes until only the clock changes something. Crossplane
+// calls up to a tenth earlier or later.
 func (s situation) untilNews() time.Duration {
+	if quiet := s.run.started.Add(quietStart).Sub(s.now); quiet > 0 && s.looksAtPods() && !s.run.started.IsZero() {
+		return quiet*10/9 + time.Second // Rather later, or it would be called twice.
+	}
 	end, limited := s.endOfLife()
 	if !limited {
 		return settledTTL
@@ -117,8 +121,7 @@ func (s situation) untilNews() time.Duration {
 	if !s.now.Before(next) {
 		next = end
 	}
-	// Crossplane calls up to a tenth earlier or later: rather earlier, and again.
-	return max(next.Sub(s.now)*10/11, time.Second)
+	return max(next.Sub(s.now)*10/11, time.Second) // Rather earlier, and again.
 }
 
 func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -2,6 +2,7 @@ package fn
 
 import (
 	"cmp"
+	"time"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -167,7 +168,7 @@ func requirements(nb notebook, p plan, w world, observed map[string]*fnv1.Resour
 	}
 	// Only the pod knows why it does not run, what its agent saw, and which node's
 	// address to show.
-	if p.looksAtPods() || spec.ServiceType == corev1.ServiceTypeNodePort {
+	if (p.looksAtPods() && mayTell(w.composed[keyServer], nb.now)) || spec.ServiceType == corev1.ServiceTypeNodePort {
 		required[requiredPods] = &fnv1.ResourceSelector{
 			ApiVersion: "v1",
 			Kind:       "Pod",
@@ -179,6 +180,17 @@ func requirements(nb notebook, p plan, w world, observed map[string]*fnv1.Resour
 		required[requiredAttachments] = attachments()
 	}
 	return required
+}
+
+// quietStart is how long a server may take to start before its pod is looked at. A
+// pod that starts changes half a dozen times. Crossplane would call for each, and
+// after some more changes it would leave out the notebook's events for minutes.
+const quietStart = 30 * time.Second
+
+// mayTell tells whether the pod of a server may have something to tell.
+func mayTell(server object, now time.Time) bool {
+	started := server.time("metadata", "annotations", annotationStarted)
+	return server.number("spec", "replicas") > 0 && now.Sub(started) >= quietStart
 }
 
 func named(apiVersion, kind, name, namespace string) *fnv1.ResourceSelector {

@@ -84,6 +84,7 @@ func TestRequirements(t *testing.T) {
 		spec     string
 		observed map[string]*fnv1.Resource
 		pvc      string
+		server   string
 		pods     bool
 		pod      string
 	}
@@ -91,6 +92,7 @@ func TestRequirements(t *testing.T) {
 		ApiVersion: "v1", Kind: "Pod", Namespace: new("team-a"),
 		Match: &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{Labels: map[string]string{"app": "jupyter-notebook", "notebook-name": "alpha"}}},
 	}}
+	startedNow := `{metadata: {annotations: {mlops.function-jupyter.dev/started-at: "` + rfc3339(podNow(t)) + `"}}, spec: {replicas: 1}}`
 	cases := map[string]struct {
 		reason string
 		args   args
@@ -155,6 +157,16 @@ func TestRequirements(t *testing.T) {
 				Match: &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{}},
 			}},
 		},
+		"JustStarted": {
+			reason: "A pod that starts changes often, and most do so well.",
+			args:   args{spec: `image: jupyter/a`, observed: everything, pods: true, server: startedNow},
+			want:   map[string]*fnv1.ResourceSelector{},
+		},
+		"Stopped": {
+			reason: "A server that does not run has no pod that matters.",
+			args:   args{spec: `{image: jupyter/a, stopped: true}`, observed: everything, pods: true, server: `spec: {replicas: 0}`},
+			want:   map[string]*fnv1.ResourceSelector{},
+		},
 		"MountingNothing": {
 			reason: "A notebook without a volume has none attached.",
 			args:   args{spec: `image: jupyter/a`, observed: everything, pods: true, pod: mountingPod},
@@ -168,7 +180,7 @@ func TestRequirements(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			w := world{composed: map[string]object{}}
+			w := world{composed: map[string]object{keyServer: objectOf(t, serverOr(tc.args.server))}}
 			if tc.args.pvc != "" {
 				w.composed[keyWorkspace] = objectOf(t, tc.args.pvc)
 			}
@@ -221,4 +233,12 @@ func TestNodeIP(t *testing.T) {
 			}
 		})
 	}
+}
+
+// serverOr is a Deployment, or one that has run for long.
+func serverOr(text string) string {
+	if text == "" {
+		return "spec: {replicas: 1}"
+	}
+	return text
 }
