@@ -30,7 +30,7 @@ func compose(nb notebook, p plan, w world, newToken func() string) (composition,
 		return c, nil
 	}
 	stored := c.token != ""
-	if !stored {
+	if _, held := p.held[keyAccess]; !stored && !held { // Nobody could keep it.
 		c.token = newToken()
 	}
 	c.objects = make(map[string]*structpb.Struct, len(w.composed))
@@ -39,7 +39,9 @@ func compose(nb notebook, p plan, w world, newToken func() string) (composition,
 		if o == nil {
 			continue
 		}
-		if w.unasked[id.key] { // Crossplane looks for it and calls again.
+		_, held := p.held[id.key]
+		// Crossplane looks for what was not asked yet, and calls again.
+		if w.unasked[id.key] || (held && !w.composed[id.key].exists()) {
 			if w.fresh {
 				c.objects = nil
 				return c, nil
@@ -68,7 +70,7 @@ func compose(nb notebook, p plan, w world, newToken func() string) (composition,
 func (c *composition) build(key string, meta metav1.ObjectMeta, nb notebook, p plan, w world) any {
 	switch key {
 	case keyWorkspace:
-		c.workspace = planWorkspace(meta, nb, p.spec, w)
+		c.workspace = planWorkspace(meta, nb, p, w)
 		if c.workspace.pvc == nil {
 			return nil
 		}

@@ -63,6 +63,8 @@ func volumeReady(s situation) *fnv1.Condition {
 	switch pvc := s.pvc(); {
 	case pvc.exists():
 		return workspaceReady(s, pvc)
+	case s.held[keyWorkspace] != "":
+		return volume(false, reasonQuotaExceeded, "%s", strings.Join(s.workspace.notDone, "; "))
 	case s.workspace.pvc != nil:
 		return volume(false, "Creating", "the workspace is being created")
 	case s.spec == nil, s.keep && s.spec.VolumeSize != nil:

@@ -31,6 +31,13 @@ type plan struct {
 	// refusals of what the claim asks for now.
 	refusals []refusal
 
+	// held are the keys of objects that are not made, or do not grow, for want of
+	// quota: with the words of the quota, or without as long as it is not known.
+	held map[string]string
+
+	// notDone says which changes were asked for and not made, and why.
+	notDone []string
+
 	// required objects to ask Crossplane for.
 	required map[string]*fnv1.ResourceSelector
 }
@@ -49,6 +56,9 @@ func decide(nb notebook, w world, observed map[string]*fnv1.Resource, input *str
 	p.required = requirements(nb, p, w, observed)
 	if taken := conflicts(nb, p.spec, w); len(taken) > 0 {
 		p = p.goOn(nb, w, taken)
+	}
+	if !p.keep {
+		p = p.withinQuotas(nb, w)
 	}
 	if !p.keep {
 		p.run = planRun(nb, p, w)

@@ -57,6 +57,7 @@ var findings = []finding{
 	refusedNew,
 	inTheWay,
 	workspaceLost,
+	overQuota,
 	stoppedByFunction,
 	stopped,
 	existingClaimMissing,
@@ -185,7 +186,7 @@ func serverRefused(s situation) (verdict, bool) {
 
 func refusedBecause(message string) (verdict, bool) {
 	if quota := exceededQuota.FindString(message); quota != "" {
-		return failed("QuotaExceeded", "the namespace's quota does not allow the server's pod: %s; ask for less, stop another notebook, or ask your platform team for more", quota)
+		return failed(reasonQuotaExceeded, "%s", noRoom("the server's pod", quota, "stop"))
 	}
 	return failed("PodRefused", "the server's pod was refused: %s", podName.ReplaceAllString(message, ""))
 }

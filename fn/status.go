@@ -1,6 +1,7 @@
 package fn
 
 import (
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -72,8 +73,8 @@ func message(s situation, v verdict) string {
 		return v.message
 	case s.pvc().deleting():
 		return v.message + "; " + workspaceDeleted
-	case len(s.workspace.notDone) > 0:
-		return v.message + "; " + strings.Join(s.workspace.notDone, "; ")
+	case len(s.workspace.notDone)+len(s.notDone) > 0:
+		return v.message + "; " + strings.Join(slices.Concat(s.workspace.notDone, s.notDone), "; ")
 	case s.unprotected() && s.pvc().exists():
 		return v.message + ", but " + s.notRetained()
 	case v.phase == v1.PhaseReady && s.notWatched() != "":

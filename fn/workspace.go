@@ -30,10 +30,15 @@ type workspace struct {
 
 // planWorkspace never gives up a PersistentVolumeClaim that exists, whatever
 // the spec says: Crossplane would delete it, and the files with it.
-func planWorkspace(meta metav1.ObjectMeta, nb notebook, spec *v1.NotebookSpec, w world) workspace {
-	existing := w.composed[keyWorkspace]
+func planWorkspace(meta metav1.ObjectMeta, nb notebook, p plan, w world) workspace {
+	existing, spec := w.composed[keyWorkspace], p.spec
 	if spec.VolumeSize == nil && !existing.exists() {
 		return workspace{claimName: spec.Volume.ExistingClaim}
+	}
+	if _, held := p.held[keyWorkspace]; held && !existing.exists() {
+		ws := workspace{claimName: mountedClaim(w.composed[keyServer])} // The server goes on with what it has.
+		ws.lacksQuota(p, fmt.Sprintf("volumeSize %s, so the notebook has no workspace of its own yet", spec.VolumeSize))
+		return ws
 	}
 	meta.Annotations = map[string]string{annotationNotebook: nb.name}
 	retain := spec.Volume.Retention == v1.RetentionRetain
@@ -53,7 +58,7 @@ func planWorkspace(meta metav1.ObjectMeta, nb notebook, spec *v1.NotebookSpec, w
 	}
 	ws := workspace{pvc: pvc, claimName: meta.Name}
 	if existing.exists() {
-		ws.keepImmutable(spec, existing, w)
+		ws.keepImmutable(p, existing, w)
 	}
 	// Crossplane's server-side apply takes back only what the same composite resource
 	// applied.
@@ -73,7 +78,8 @@ func accessMode(spec *v1.NotebookSpec) corev1.PersistentVolumeAccessMode {
 
 // keepImmutable replaces what cannot change by what it is. The API server would
 // refuse the object otherwise, and nobody would tell the claim.
-func (ws *workspace) keepImmutable(spec *v1.NotebookSpec, existing object, w world) {
+func (ws *workspace) keepImmutable(p plan, existing object, w world) {
+	spec := p.spec
 	if spec.Volume.ExistingClaim != "" {
 		ws.refusef("volume.existingClaim %s is not used, because the notebook has a workspace of its own already: to move, make a new notebook", spec.Volume.ExistingClaim)
 	}
@@ -88,7 +94,7 @@ func (ws *workspace) keepImmutable(spec *v1.NotebookSpec, existing object, w wor
 		}
 	}
 	ws.keepAccessModes(spec, existing)
-	ws.keepSize(spec, existing, w)
+	ws.keepSize(p, existing, w)
 }
 
 func (ws *workspace) refusef(format string, args ...any) {
@@ -109,8 +115,16 @@ func (ws *workspace) keepAccessModes(spec *v1.NotebookSpec, existing object) {
 	ws.pvc.Spec.AccessModes = modes
 }
 
-// keepSize lets a bound volume grow if its class can, and nothing else.
-func (ws *workspace) keepSize(spec *v1.NotebookSpec, existing object, w world) {
+// lacksQuota says what is not done for want of quota, once that is known.
+func (ws *workspace) lacksQuota(p plan, what string) {
+	if words := p.held[keyWorkspace]; words != "" {
+		ws.refusef("%s", noRoom(what, words, "delete"))
+	}
+}
+
+// keepSize lets a bound volume grow if its class can and the quotas allow it, and
+// nothing else.
+func (ws *workspace) keepSize(p plan, existing object, w world) {
 	have, err := parseQuantity(existing.text("spec", "resources", "requests", "storage"))
 	if err != nil { // Not from an API server.
 		return
@@ -118,10 +132,13 @@ func (ws *workspace) keepSize(spec *v1.NotebookSpec, existing object, w world) {
 	requests := ws.pvc.Spec.Resources.Requests
 	want, wanted := requests[corev1.ResourceStorage]
 	if wanted && want.Cmp(have) > 0 && ws.canGrow(&want, &have, existing, w) {
-		return
+		if _, held := p.held[keyWorkspace]; !held {
+			return
+		}
+		ws.lacksQuota(p, fmt.Sprintf("volumeSize %s, so the workspace stays at %s", &want, &have))
 	}
 	switch {
-	case !wanted && spec.Volume.ExistingClaim == "":
+	case !wanted && p.spec.Volume.ExistingClaim == "":
 		ws.refusef("volumeSize was removed, and the workspace of %s stays: to be rid of its files, delete the notebook", &have)
 	case wanted && want.Cmp(have) < 0:
 		ws.refusef("volumeSize %s is less than the workspace's %s, and a volume cannot shrink: it stays as it is", &want, &have)
@@ -153,6 +170,17 @@ func (ws *workspace) canGrow(want, have *resource.Quantity, existing object, w w
 func wantsGrowth(spec *v1.NotebookSpec, existing object) bool {
 	have, err := parseQuantity(existing.text("spec", "resources", "requests", "storage"))
 	return err == nil && spec.VolumeSize != nil && spec.VolumeSize.Cmp(have) > 0 && existing.text("spec", "storageClassName") != ""
+}
+
+// growth is by how much the workspace grows if the quotas allow it.
+func growth(spec *v1.NotebookSpec, existing object, w world) resource.Quantity {
+	have, err := parseQuantity(existing.text("spec", "resources", "requests", "storage"))
+	if err != nil || !wantsGrowth(spec, existing) || !new(workspace).canGrow(spec.VolumeSize, &have, existing, w) {
+		return resource.Quantity{}
+	}
+	more := spec.VolumeSize.DeepCopy()
+	more.Sub(have)
+	return more
 }
 
 // retainedBy makes the namespace a second owner of the workspace: when the

@@ -22,7 +22,7 @@ func planOf(t *testing.T, spec, existing string, fetched map[string]string) work
 	if existing != "" {
 		w.composed[keyWorkspace] = objectOf(t, existing)
 	}
-	return planWorkspace(metav1.ObjectMeta{Name: "alpha-workspace", Namespace: "team-a"}, notebook{name: "alpha", applierSince: "2026-11-30T12:00:00Z"}, specOf(t, spec), w)
+	return planWorkspace(metav1.ObjectMeta{Name: "alpha-workspace", Namespace: "team-a"}, notebook{name: "alpha", applierSince: "2026-11-30T12:00:00Z"}, plan{spec: specOf(t, spec)}, w)
 }
 
 func TestPlanWorkspaceNew(t *testing.T) {

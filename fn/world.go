@@ -20,6 +20,9 @@ const (
 	requiredPods          = "pods" + seeRBAC
 	requiredAttachments   = "volume-attachments" + seeRBAC
 
+	requiredQuotas         = "resource-quotas" + seeRBAC
+	requiredStorageClasses = "storage-classes" + seeRBAC
+
 	// seeRBAC is for who forgot the manifest. Crossplane says that it waited in
 	// vain for the object of that name, and not that it may not read it.
 	seeRBAC = " (see deploy/rbac.yaml)"
@@ -191,6 +194,13 @@ const quietStart = 30 * time.Second
 func mayTell(server object, now time.Time) bool {
 	started := server.time("metadata", "annotations", annotationStarted)
 	return server.number("spec", "replicas") > 0 && now.Sub(started) >= quietStart
+}
+
+// every object of a kind, in a namespace if the kind has any.
+func every(apiVersion, kind, namespace string) *fnv1.ResourceSelector {
+	s := named(apiVersion, kind, "", namespace)
+	s.Match = &fnv1.ResourceSelector_MatchLabels{MatchLabels: &fnv1.MatchLabels{}}
+	return s
 }
 
 func named(apiVersion, kind, name, namespace string) *fnv1.ResourceSelector {
