@@ -60,7 +60,7 @@ func decide(nb notebook, w world, observed map[string]*fnv1.Resource, input *str
 	if !p.keep {
 		p = p.withinQuotas(nb, w)
 	}
-	if !p.keep {
+	if !p.keep && !p.leavesServer() {
 		p.run = planRun(nb, p, w)
 	}
 	return p

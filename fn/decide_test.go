@@ -38,6 +38,9 @@ type decision struct {
 	required []string
 }
 
+// toMake asks for the quotas, too: something is missing.
+func toMake(required []string) []string { return append(slices.Clone(required), requiredQuotas) }
+
 func TestDecide(t *testing.T) {
 	const noImage = "spec.image is missing: write the container image to run, for example quay.io/jupyter/scipy-notebook:2026-06-01"
 	nb := notebook{name: "nb", namespace: "team-a", uid: "123"}
@@ -66,12 +69,12 @@ func TestDecide(t *testing.T) {
 		"New": {
 			reason: "Before anything is created, all names are looked up.",
 			nb:     nb, asked: runningSpec,
-			want: decision{spec: specOf(t, runningSpec), required: withWorkspace},
+			want: decision{spec: specOf(t, runningSpec), required: toMake(withWorkspace)},
 		},
 		"NewWithoutWorkspace": {
 			reason: "A workspace that is not wanted cannot be in the way.",
 			nb:     nb, asked: "image: a",
-			want: decision{spec: specOf(t, "image: a"), required: all},
+			want: decision{spec: specOf(t, "image: a"), required: toMake(all)},
 		},
 		"NewRefused": {
 			reason: "A new claim that makes no sense composes nothing.",
@@ -87,31 +90,31 @@ func TestDecide(t *testing.T) {
 			reason: "What makes sense is followed.",
 			nb:     nb, asked: "{image: 'a:2', volumeSize: 1Gi}",
 			world: world{composed: map[string]object{keyServer: runningServer(t)}},
-			want:  decision{spec: specOf(t, "{image: 'a:2', volumeSize: 1Gi}"), required: withWorkspace},
+			want:  decision{spec: specOf(t, "{image: 'a:2', volumeSize: 1Gi}"), required: toMake(withWorkspace)},
 		},
 		"EditRefused": {
 			reason: "What runs stays as it was accepted, and what it needs is asked for.",
 			nb:     nb, asked: "volume: {existingClaim: other}",
 			world: world{composed: map[string]object{keyServer: runningServer(t)}},
-			want:  decision{spec: specOf(t, runningSpec), refusals: []refusal{{reasonInvalidSpec, noImage}}, required: withWorkspace},
+			want:  decision{spec: specOf(t, runningSpec), refusals: []refusal{{reasonInvalidSpec, noImage}}, required: toMake(withWorkspace)},
 		},
 		"EditUnreadable": {
 			reason: "What runs stays as it was accepted.",
 			nb:     nb, asked: "image: 5",
 			world: world{composed: map[string]object{keyServer: runningServer(t)}},
-			want:  decision{spec: specOf(t, runningSpec), refusals: []refusal{{reasonInvalidSpec, "spec.image is a number: write text, in quotes"}}, required: withWorkspace},
+			want:  decision{spec: specOf(t, runningSpec), refusals: []refusal{{reasonInvalidSpec, "spec.image is a number: write text, in quotes"}}, required: toMake(withWorkspace)},
 		},
 		"EditTooLarge": {
 			reason: "A spec that cannot be kept is not followed, or the next refusal would harm what runs.",
 			nb:     nb, asked: "{image: a, args: [" + strings.Repeat("x", 128<<10) + "]}",
 			world: world{composed: map[string]object{keyServer: runningServer(t)}},
-			want:  decision{spec: specOf(t, runningSpec), refusals: []refusal{{reasonInvalidSpec, "spec is 128 KiB, which is more than 128 KiB: move large values to a ConfigMap or a Secret, and name it in envFrom or mounts"}}, required: withWorkspace},
+			want:  decision{spec: specOf(t, runningSpec), refusals: []refusal{{reasonInvalidSpec, "spec is 128 KiB, which is more than 128 KiB: move large values to a ConfigMap or a Secret, and name it in envFrom or mounts"}}, required: toMake(withWorkspace)},
 		},
 		"EditWhileWorkspaceGoes": {
 			reason: "A restart would end the pod that holds the files.",
 			nb:     nb, asked: "{image: 'a:2', volumeSize: 1Gi}",
 			world: world{composed: map[string]object{keyServer: runningServer(t), keyWorkspace: goingWorkspace}},
-			want: decision{spec: specOf(t, runningSpec), required: withWorkspace, refusals: []refusal{
+			want: decision{spec: specOf(t, runningSpec), required: toMake(withWorkspace), refusals: []refusal{
 				{reasonWorkspaceDeleted, "it restarts the server, and somebody deleted the workspace, whose files go then: copy what you need, and set spec.stopped to true"},
 			}},
 		},
@@ -119,13 +122,13 @@ func TestDecide(t *testing.T) {
 			reason: "The server goes on running.",
 			nb:     nb, asked: "{image: 'a:1', volumeSize: 1Gi, serviceType: NodePort}",
 			world: world{composed: map[string]object{keyServer: runningServer(t), keyWorkspace: goingWorkspace}},
-			want:  decision{spec: specOf(t, "{image: 'a:1', volumeSize: 1Gi, serviceType: NodePort}"), required: withWorkspace},
+			want:  decision{spec: specOf(t, "{image: 'a:1', volumeSize: 1Gi, serviceType: NodePort}"), required: toMake(withWorkspace)},
 		},
 		"StoppedWhileWorkspaceGoes": {
 			reason: "Who says that it may stop says that the files may go.",
 			nb:     nb, asked: "{image: 'a:2', volumeSize: 1Gi, stopped: true}",
 			world: world{composed: map[string]object{keyServer: runningServer(t), keyWorkspace: goingWorkspace}},
-			want:  decision{spec: specOf(t, "{image: 'a:2', volumeSize: 1Gi, stopped: true}"), required: withWorkspace},
+			want:  decision{spec: specOf(t, "{image: 'a:2', volumeSize: 1Gi, stopped: true}"), required: toMake(withWorkspace)},
 		},
 		"EditRefusedAndNothingKept": {
 			reason: "If somebody removed the annotation, nothing is composed anew, and nothing goes.",
@@ -154,7 +157,7 @@ func TestDecide(t *testing.T) {
 			reason: "What is not wanted is not in the way.",
 			nb:     nb, asked: "image: a",
 			world: world{foreign: map[string]object{keyWorkspace: objectOf(t, "kind: PersistentVolumeClaim")}},
-			want:  decision{spec: specOf(t, "image: a"), required: all},
+			want:  decision{spec: specOf(t, "image: a"), required: toMake(all)},
 		},
 		"TakenByWhatIsGoing": {
 			reason: "A notebook that was deleted a moment ago is not in the way for long.",
@@ -171,7 +174,7 @@ func TestDecide(t *testing.T) {
 				composed: map[string]object{keyServer: objectOf(t, `metadata: {annotations: {mlops.function-jupyter.dev/accepted-spec: '{"image":"a"}'}}`)},
 				foreign:  map[string]object{keyWorkspace: objectOf(t, "kind: PersistentVolumeClaim")},
 			},
-			want: decision{spec: specOf(t, "image: a"), required: withWorkspace, refusals: []refusal{
+			want: decision{spec: specOf(t, "image: a"), required: toMake(withWorkspace), refusals: []refusal{
 				{reasonNameConflict, "PersistentVolumeClaim nb-workspace in namespace team-a exists already and does not belong to this notebook: rename or delete it"},
 			}},
 		},
@@ -209,12 +212,13 @@ func TestDecide(t *testing.T) {
 // it already.
 func TestDecideAsksForNothingTwice(t *testing.T) {
 	nb := notebook{name: "nb", namespace: "team-a", asked: objectOf(t, exampleSpec)}
-	observed := map[string]*fnv1.Resource{}
+	observed, w := map[string]*fnv1.Resource{}, world{composed: map[string]object{}}
 	for _, id := range identities(nb.name) {
-		observed[id.key] = &fnv1.Resource{Resource: objectOf(t, "kind: "+id.kind).Struct}
+		w.composed[id.key] = objectOf(t, "kind: "+id.kind)
+		observed[id.key] = &fnv1.Resource{Resource: w.composed[id.key].Struct}
 	}
 	noPods := objectOf(t, "{apiVersion: jupyter.fn.crossplane.io/v1beta1, kind: NotebookPolicy, diagnostics: {pods: false}}")
-	if p := decide(nb, world{}, observed, noPods.Struct); len(p.required) > 0 {
+	if p := decide(nb, w, observed, noPods.Struct); len(p.required) > 0 {
 		t.Errorf("decide: want nothing required, got %q", slices.Sorted(maps.Keys(p.required)))
 	}
 }

@@ -28,7 +28,7 @@ metadata: {name: alpha-x7x2p, uid: xr-uid}
 // requestFor a notebook, for which Crossplane found nothing in the way.
 func requestFor(t testing.TB, xr string) *fnv1.RunFunctionRequest {
 	t.Helper()
-	fetched := map[string]string{}
+	fetched := map[string]string{requiredQuotas: ""}
 	for _, key := range []string{keyWorkspace, keyAccess, keyServer, keyService, keyNetwork} {
 		fetched[requiredExisting(key)] = ""
 	}

@@ -106,6 +106,8 @@ func (h *history) check(t *rapid.T) {
 	pvc := h.composed(keyWorkspace)
 	going := pvc != nil && pvc.GetDeletionTimestamp() != nil
 	switch {
+	case refused && h.accepted().GetReason() == reasonQuotaExceeded: // Only a new one is.
+		h.checkNothingMade(t)
 	case going && h.accepted().GetReason() == reasonWorkspaceDeleted: // An edit that restarts the server waits.
 	case refused != (len(h.broken) > 0 || len(inTheWay) > 0 || h.policyIsBroken()):
 		t.Fatalf("with broken fields %v and foreign objects %v, the claim is refused=%t: %s", h.broken, inTheWay, refused, why)
@@ -126,7 +128,7 @@ func (h *history) checkRepaired(t *rapid.T, server *unstructured.Unstructured) {
 		return
 	}
 	for _, key := range []string{keyAccess, keyService, keyNetwork} {
-		if h.composed(key) == nil {
+		if h.composed(key) == nil && h.cluster.hasRoom(simID(key)) {
 			t.Fatalf("the %s is missing", key)
 		}
 	}
@@ -149,6 +151,7 @@ func (h *history) inTheWay() []string {
 // works gets its server.
 func (h *history) heal(t *rapid.T) {
 	h.refusedKey = ""
+	h.cluster.removeQuotas()
 	for name := range h.broken {
 		h.apply(edits[name].valid[0])
 	}

@@ -33,18 +33,52 @@ func (p plan) withinQuotas(nb notebook, w world) plan {
 	}
 	p.held = held(demand, w.quotas(), known)
 	if w.fresh && known {
-		return p.wholeOrNothing(demand, w)
+		if p = p.wholeOrNothing(demand, w); p.keep {
+			return p
+		}
 	}
-	// A server is not made without what it needs.
+	was, encoded := acceptedSpec(w.composed[keyServer])
+	if p.held[keyAccess] != "" && was != nil && encoded != p.accepted {
+		// A server keeps what it has until its token is stored, and all the rest with it.
+		p.spec, p.accepted = was, encoded
+		return p.withinQuotas(nb, w)
+	}
+	p = p.tellMissing(nb, w)
+	if words, isHeld := p.held[keyService]; isHeld && w.composed[keyService].exists() {
+		p = p.keepServiceType(w.composed[keyService], words)
+	}
+	return p
+}
+
+// tellMissing says which objects cannot be made. (The workspace says so itself.) A
+// server is not made without what it needs.
+func (p plan) tellMissing(nb notebook, w world) plan {
+	for _, id := range identities(nb.name) {
+		words := p.held[id.key]
+		if words == "" || w.composed[id.key].exists() {
+			continue
+		}
+		if id.key != keyWorkspace {
+			p.notDone = append(p.notDone, cannotMake(id, words))
+		}
+	}
 	for _, key := range []string{keyWorkspace, keyAccess} {
 		if words := p.held[key]; words != "" && !w.composed[key].exists() && !w.composed[keyServer].exists() {
 			p.held[keyServer] = words
 		}
 	}
-	if words, isHeld := p.held[keyService]; isHeld && w.composed[keyService].exists() {
-		p = p.keepServiceType(w.composed[keyService], words)
-	}
 	return p
+}
+
+func cannotMake(id identity, words string) string {
+	return noRoom(fmt.Sprintf("the notebook's %s %s", id.kind, id.name), words, "delete")
+}
+
+// leavesServer tells whether the server is neither made nor changed.
+func (p plan) leavesServer() bool {
+	_, noServer := p.held[keyServer]
+	_, noAccess := p.held[keyAccess]
+	return noServer || noAccess
 }
 
 // demandOf a notebook is what it is about to take of quotas, by the key of the
@@ -116,20 +150,16 @@ func (p plan) keepServiceType(svc object, words string) plan {
 	return p
 }
 
-// overQuota: something that the notebook had, or should have, cannot be made. (One
-// that runs without a workspace goes on, and so does one that is stopped, unless its
-// Secret is missing: then its server is not even touched.)
+// overQuota: something that the notebook needs cannot be made. One that runs
+// without a workspace goes on.
 func overQuota(s situation) (verdict, bool) {
-	if s.stopped() && s.held[keyAccess] == "" {
-		return verdict{}, false
-	}
 	for _, id := range identities(s.name) {
 		words := s.held[id.key]
 		runsWithout := id.key == keyWorkspace && s.server().exists() && s.workspaceName() != id.name
 		if words == "" || runsWithout || s.world.composed[id.key].exists() {
 			continue
 		}
-		return failed(reasonQuotaExceeded, "%s", noRoom(fmt.Sprintf("the notebook's %s %s", id.kind, id.name), words, "delete"))
+		return failed(reasonQuotaExceeded, "%s", cannotMake(id, words))
 	}
 	return verdict{}, false
 }

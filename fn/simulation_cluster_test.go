@@ -47,7 +47,7 @@ type fakeCluster struct {
 func newCluster(t failer) *fakeCluster {
 	c := &fakeCluster{failer: t, objects: map[string]*unstructured.Unstructured{}, applied: map[string]map[string]any{}, foreign: map[string]string{}}
 	c.add("v1", "Namespace", simNamespace, nil)
-	c.add("storage.k8s.io/v1", "StorageClass", "standard", map[string]any{"allowVolumeExpansion": true})
+	c.add("storage.k8s.io/v1", "StorageClass", "standard", map[string]any{"allowVolumeExpansion": true}).SetAnnotations(map[string]string{"storageclass.kubernetes.io/is-default-class": "true"})
 	c.add("storage.k8s.io/v1", "StorageClass", "slow", nil)
 	c.add("v1", "PersistentVolumeClaim", "my-data", map[string]any{"status": map[string]any{"phase": "Bound"}})
 	for id := range c.objects {
@@ -100,6 +100,7 @@ func (c *fakeCluster) snapshot() map[string]string {
 
 // fetch what the function requires. What does not exist is nil.
 func (c *fakeCluster) fetch(selectors map[string]*fnv1.ResourceSelector) map[string]*fnv1.Resources {
+	c.countQuotas()
 	fetched := make(map[string]*fnv1.Resources, len(selectors))
 	for name, s := range selectors {
 		fetched[name] = nil
@@ -151,6 +152,9 @@ func (c *fakeCluster) apply(key string, want *unstructured.Unstructured, control
 	c.defaults(next, live)
 	if exists {
 		c.checkImmutable(live, next)
+		c.checkQuotas(live, next)
+	} else {
+		c.checkQuotas(nil, next)
 	}
 	if asJSON(next.Object["spec"]) != asJSON(live.Object["spec"]) {
 		next.SetGeneration(live.GetGeneration() + 1)

@@ -64,6 +64,8 @@ var events = map[string]func(*rapid.T, *fakeEngine){
 		e.backwards = rapid.Bool().Draw(t, "backwards")
 	},
 	"all objects are taken":   func(_ *rapid.T, e *fakeEngine) { e.refusedKey = "" },
+	"quota is set":            quotaSet,
+	"quota is raised":         func(t *rapid.T, e *fakeEngine) { e.cluster.removeQuotas() },
 	"crossplane starts again": func(_ *rapid.T, e *fakeEngine) { e.seeds = nil },
 }
 
