@@ -150,6 +150,12 @@ func seedRequests(t testing.TB) []*fnv1.RunFunctionRequest {
 			e.start()
 			e.edit(spec(fields{"volumeSize": "20Gi", "volume": fields{"retention": "Retain"}}))
 		},
+		"over quota": func(e *fakeEngine) { e.cluster.setQuota("team", fields{"requests.storage": "5Gi", "services": "0"}) },
+		"growing over quota": func(e *fakeEngine) {
+			e.start()
+			e.cluster.setQuota("team", fields{"requests.storage": "15Gi", "services.nodeports": "0"})
+			e.edit(spec(fields{"volumeSize": "20Gi", "serviceType": "LoadBalancer"}))
+		},
 		"retained": func(e *fakeEngine) { e.appears(keyWorkspace, retainedFor(simName)) },
 		"conflict": func(e *fakeEngine) { e.appears(keyService, all()) },
 		"existing": func(e *fakeEngine) {

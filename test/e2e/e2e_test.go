@@ -42,6 +42,7 @@ func TestClaims(t *testing.T) {
 		"Drift":         testDrift,
 		"Conflict":      testConflict,
 		"Quota":         testQuota,
+		"QuotaVolume":   testQuotaVolume,
 		"IdleKernel":    testIdleKernel,
 		"IdleWebsocket": testIdleWebsocket,
 		"IdleTerminal":  testIdleTerminal,
@@ -74,6 +75,8 @@ func TestNamespaced(t *testing.T) {
 		"Drift":    testDrift,
 		"Conflict": testConflict,
 		"Quota":    testQuota,
+
+		"QuotaVolume": testQuotaVolume,
 	})
 }
 

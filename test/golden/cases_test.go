@@ -66,6 +66,9 @@ var cases = map[string]testCase{
 	// A notebook does not come up.
 
 	"quota-blocked":           {reason: "The quota's own sentence reaches the claim, without the pod's random name."},
+	"quota-new":               {reason: "What a quota would refuse is refused before Crossplane creates anything, with the numbers."},
+	"quota-grow":              {observed: "ready", reason: "A workspace that may not grow stays as it is, and the claim says which quota is in the way."},
+	"quota-service":           {observed: "ready", reason: "A Service that may not have a port on the nodes stays as it is, and closed to others."},
 	"pod-refused":             {reason: "Any other refusal of the pod reaches the claim, too."},
 	"no-progress":             {reason: "A server that does not start in time is Failed, with the reason that the Deployment has."},
 	"corrected-image":         {observed: "no-progress", reason: "A corrected image recovers: the failure of the old one is not the new one's."},
