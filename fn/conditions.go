@@ -63,7 +63,7 @@ func volumeReady(s situation) *fnv1.Condition {
 	switch pvc := s.pvc(); {
 	case pvc.exists():
 		return workspaceReady(s, pvc)
-	case s.held[keyWorkspace] != "":
+	case s.held[keyWorkspace] != "" && !s.keep:
 		return volume(false, reasonQuotaExceeded, "%s", strings.Join(s.workspace.notDone, "; "))
 	case s.workspace.pvc != nil:
 		return volume(false, "Creating", "the workspace is being created")
