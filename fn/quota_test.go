@@ -6,7 +6,6 @@ import (
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 )
 
 // teamQuota is one as observed.
@@ -164,7 +163,7 @@ func TestTakes(t *testing.T) {
 func amountsOf(list corev1.ResourceList) map[corev1.ResourceName]string {
 	amounts := map[corev1.ResourceName]string{}
 	for name, q := range list {
-		amounts[name] = new(resource.Quantity(q)).String()
+		amounts[name] = q.String()
 	}
 	return amounts
 }

@@ -65,7 +65,7 @@ var events = map[string]func(*rapid.T, *fakeEngine){
 	},
 	"all objects are taken":   func(_ *rapid.T, e *fakeEngine) { e.refusedKey = "" },
 	"quota is set":            quotaSet,
-	"quota is raised":         func(t *rapid.T, e *fakeEngine) { e.cluster.removeQuotas() },
+	"quota is raised":         func(_ *rapid.T, e *fakeEngine) { e.cluster.removeQuotas() },
 	"crossplane starts again": func(_ *rapid.T, e *fakeEngine) { e.seeds = nil },
 }
 
