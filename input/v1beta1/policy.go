@@ -47,8 +47,8 @@ type Agent struct {
 
 	// Resources of the agent. Each is the agent's request where the notebook has a
 	// request, and its limit where the notebook has a limit, so that the pod keeps
-	// its quality of service. The default is 10m of CPU (50m where the notebook's CPU
-	// is limited) and 16Mi of memory.
+	// its quality of service. (The limit of its CPU is ten times as much where the
+	// notebook's is above its request.) The default is 10m of CPU and 16Mi of memory.
 	//
 	// +optional
 	Resources AgentResources `json:"resources,omitzero"`
