@@ -18,13 +18,12 @@ set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-version=${VERSION:-v0.1.0}
+VERSION=${VERSION:-v0.1.0}
 dist=${DIST:-dist}
 registry=${REGISTRY:-xpkg.crossplane.io/function-jupyter}
 registry=${registry%/}
 only=${ONLY:-}
 crossplane=.cache/bin/crossplane
-module=github.com/function-jupyter/function-jupyter
 
 say() {
   echo "package: $*" >&2
@@ -33,13 +32,13 @@ say() {
 # compile builds the function for one architecture, as the Dockerfile does.
 compile() {
   CGO_ENABLED=0 GOOS=linux GOARCH=$1 \
-    go build -trimpath -buildvcs=false -ldflags "-s -w -X $module/fn.release=$version" -o "$tmp/function-$1" .
+    go build -trimpath -buildvcs=false -ldflags "-s -w -X github.com/function-jupyter/function-jupyter/fn.release=${VERSION}" -o "$tmp/function-$1" .
 }
 
 # wrap makes a package of the function for one architecture.
 wrap() {
   "$tmp/runtime-image" -binary "$tmp/function-$1" -output "$tmp/runtime-$1.tar" \
-    -version "$version" -revision "$revision"
+    -version "$VERSION" -revision "$revision"
   xpkg package "function-jupyter-linux-$1" --embed-runtime-image-tarball="$tmp/runtime-$1.tar"
 }
 
@@ -67,7 +66,7 @@ configure() {
   cp -r "$root" "$tmp/$root"
   sed -i "s#xpkg.crossplane.io/function-jupyter/function-jupyter#$function#" "$tmp/$root/crossplane.yaml"
   sed -i -e "s#name: function-jupyter-function-jupyter#name: $(installed "$function")#" \
-    -e "s#image: xpkg.crossplane.io/function-jupyter/function-jupyter:.*#image: $function:$version#" "$tmp/$root/composition.yaml"
+    -e "s#image: xpkg.crossplane.io/function-jupyter/function-jupyter:.*#image: $function:$VERSION#" "$tmp/$root/composition.yaml"
   xpkg "$tmp/$root" "$name"
 }
 
@@ -107,7 +106,7 @@ say "wrote"
 du -h "$dist"/*.xpkg >&2
 cat >&2 <<EOF
 Next: push them (REGISTRY= chooses where to; log in first):
-  $crossplane xpkg push -f $dist/function-jupyter-linux-amd64.xpkg,$dist/function-jupyter-linux-arm64.xpkg $registry/function-jupyter:$version
-  $crossplane xpkg push -f $dist/configuration-jupyter.xpkg $registry/configuration-jupyter:$version
-  $crossplane xpkg push -f $dist/configuration-jupyter-namespaced.xpkg $registry/configuration-jupyter-namespaced:$version
+  $crossplane xpkg push -f $dist/function-jupyter-linux-amd64.xpkg,$dist/function-jupyter-linux-arm64.xpkg $registry/function-jupyter:$VERSION
+  $crossplane xpkg push -f $dist/configuration-jupyter.xpkg $registry/configuration-jupyter:$VERSION
+  $crossplane xpkg push -f $dist/configuration-jupyter-namespaced.xpkg $registry/configuration-jupyter-namespaced:$VERSION
 EOF

@@ -1,6 +1,7 @@
 package packages
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"strings"
@@ -95,15 +96,19 @@ func TestRegistry(t *testing.T) {
 			folder := t.TempDir()
 			cmd := exec.CommandContext(t.Context(), "hack/package.sh")
 			cmd.Dir = root
-			cmd.Env = append(os.Environ(), "ONLY=configurations", "DIST="+folder, "REGISTRY="+tc.registry)
+			cmd.Env = append(os.Environ(), "ONLY=configurations", "DIST="+folder, "REGISTRY="+tc.registry, "VERSION=v1.2.3")
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Fatalf("hack/package.sh: %v\n%s", err, out)
 			}
 			for _, pkg := range []string{claims, namespaced} {
 				p := open(t, folder, pkg)
+				composition := into[apiextv1.Composition](t, p.object(t, "Composition"))
+				if got, want := agentImage(t, composition), tc.want.dependency+":v1.2.3"; got != want {
+					t.Errorf("\n%s\n%s for %q: the agent's image is %s, want the function's, %s", tc.reason, pkg, tc.registry, got, want)
+				}
 				got := want{
 					dependency: *into[metav1.Configuration](t, p.object(t, "Configuration")).Spec.DependsOn[0].Package,
-					function:   into[apiextv1.Composition](t, p.object(t, "Composition")).Spec.Pipeline[0].FunctionRef.Name,
+					function:   composition.Spec.Pipeline[0].FunctionRef.Name,
 				}
 				if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(want{})); diff != "" {
 					t.Errorf("\n%s\n%s for %q: -want, +got:\n%s", tc.reason, pkg, tc.registry, diff)
@@ -111,4 +116,18 @@ func TestRegistry(t *testing.T) {
 			}
 		})
 	}
+}
+
+// agentImage is what the Composition tells the function of it.
+func agentImage(t *testing.T, composition *apiextv1.Composition) string {
+	t.Helper()
+	input := struct {
+		Agent struct {
+			Image string `json:"image"`
+		} `json:"agent"`
+	}{}
+	if err := json.Unmarshal(composition.Spec.Pipeline[0].Input.Raw, &input); err != nil {
+		t.Fatal(err)
+	}
+	return input.Agent.Image
 }
