@@ -13,6 +13,10 @@ import (
 // for it.
 const quiet = 10 * time.Minute
 
+// settles is how long the function looks at a notebook that was just started: once
+// more after half a minute, from when on its pod is watched.
+const settles = time.Minute
+
 // verbose has the function log each call.
 const verbose = `
 apiVersion: pkg.crossplane.io/v1beta1
@@ -63,7 +67,8 @@ func testCalls(t *testing.T) {
 	}
 	n.create("calls", "  image: "+lab+"\n  volumeSize: 10Mi\n  idleTimeoutSeconds: 86400")
 	n.ready("calls")
-	created := counted("from kubectl apply until it is ready")
+	time.Sleep(settles)
+	created := counted("from kubectl apply until it is ready, and has been for a minute")
 	time.Sleep(quiet)
 	if calls := counted(fmt.Sprintf("in %.0f minutes in which nothing happens", quiet.Minutes())); calls > 0 {
 		t.Errorf("the function was called %d times for a notebook to which nothing happened", calls)
@@ -72,12 +77,14 @@ func testCalls(t *testing.T) {
 	n.patch("calls", `{"env":[{"name":"A","value":"1"}]}`)
 	n.replaced("calls", pod)
 	n.ready("calls")
+	time.Sleep(settles)
 	edited := counted("for an edit that restarts it")
 	n.patch("calls", `{"stopped":true}`)
 	n.stopped("calls")
 	stopped := counted("to stop it")
 	n.patch("calls", `{"stopped":false}`)
 	n.ready("calls")
+	time.Sleep(settles)
 	started := counted("to start it")
 	n.kubectl("delete", "jupyternotebook", "calls", "--timeout=2m")
 	deleted := counted("to delete it")

@@ -53,6 +53,12 @@ func TestClaims(t *testing.T) {
 			`{"image":"`+lab+`"}`),
 		"Unschedulable": testTrouble(v1.PhaseCreating, "Unschedulable", "no node has 1 nvidia.com/gpu free", "  image: "+lab+"\n  resources: {limits: {memory: 1Gi, nvidia.com/gpu: 1}}",
 			`{"resources":{"limits":{"nvidia.com/gpu":null}}}`),
+		"OutOfMemory": testTrouble(v1.PhaseFailed, "OutOfMemory", "ran out of memory (limit 64Mi): ", "  image: "+lab+"\n  resources: {limits: {memory: 64Mi}}\n  command: [python3, -c, 'x = b\"x\" * 2**28']",
+			`{"command":null,"resources":{"limits":{"memory":"1Gi"}}}`),
+		"MissingSecret": testTrouble(v1.PhaseFailed, "ConfigMissing", `secret "nothing" not found`, "  image: "+lab+"\n  envFrom: [{secretRef: {name: nothing}}]",
+			`{"envFrom":null}`),
+		"NotAnswering": testTrouble(v1.PhaseCreating, "NotAnswering", "the server runs, but does not answer at http://localhost:8888/api: ", "  image: "+lab+"\n  command: [python3, -m, http.server, '8000']",
+			`{"command":null}`),
 		"CrashLoop": testTrouble(v1.PhaseFailed, "ServerCrashed", "crashed with exit code 1 (out of luck)", "  image: "+lab+"\n  command: [python3, -c, raise SystemExit('out of luck')]",
 			`{"command":null}`),
 	})

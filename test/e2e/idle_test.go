@@ -49,7 +49,7 @@ func testIdleKernel(t *testing.T) {
 	n.keepsRunning("idle", busyFor-5*time.Second)
 
 	tell("the cell has ended")
-	nb := n.stoppedIdle("idle")
+	n.stoppedIdle("idle")
 	if pods := n.kubectl("get", "pvc", "idle-workspace", "-o", "jsonpath={.status.phase}"); pods != "Bound" {
 		t.Errorf("the workspace of a stopped notebook is %s", pods)
 	}
@@ -58,7 +58,7 @@ func testIdleKernel(t *testing.T) {
 	tell("restartedAt")
 	n.patch("idle", `{"restartedAt":"`+time.Now().UTC().Format(time.RFC3339)+`"}`)
 	started := n.pod("idle").UID
-	if nb = n.ready("idle"); nb.Status.Idle != nil {
+	if nb := n.ready("idle"); nb.Status.Idle != nil {
 		t.Errorf("a notebook that runs says that it is idle: %+v", nb.Status.Idle)
 	}
 	n.holds("idle")

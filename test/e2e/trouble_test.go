@@ -3,6 +3,7 @@ package e2e
 import (
 	"strings"
 	"testing"
+	"time"
 
 	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
@@ -22,17 +23,22 @@ func testQuota(t *testing.T) {
 	n.ready("poor")
 }
 
-// testTrouble checks that a claim whose server cannot run says why, and that a
-// corrected one recovers.
+// troublePatience is how long it may take until something is known to be wrong: a
+// server has two minutes to answer, and the clock alone tells a minute later.
+const troublePatience = 5 * time.Minute
+
+// testTrouble checks that a claim whose server cannot run says why, in its status and
+// once in an event, and that a corrected one recovers.
 func testTrouble(phase v1.Phase, reason, says, spec, correction string) func(*testing.T) {
 	return func(t *testing.T) {
 		n := newNamespace(t)
 		n.create("trouble", spec)
-		nb := n.await("trouble", reason, patience, func(nb notebook) bool { return nb.Status.Reason == reason })
+		nb := n.await("trouble", reason, troublePatience, func(nb notebook) bool { return nb.Status.Reason == reason })
 		if nb.Status.Phase != phase || !strings.Contains(nb.Status.Message, says) || nb.condition("ServerReady").Status != "False" || nb.Status.ReadyReplicas != 0 {
 			t.Errorf("the claim says %v, want %s and %q", nb, phase, says)
 		}
 		t.Logf("the claim says: %s", nb.Status.Message)
+		n.eventTells("trouble", reason)
 		n.patch("trouble", correction)
 		n.ready("trouble")
 		n.pod("trouble")
