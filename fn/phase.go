@@ -128,7 +128,7 @@ func stoppedByFunction(s situation) (verdict, bool) {
 	if s.run.stop.Reason == reasonLifetimeOver {
 		why = "its lifetime was over (maxLifetimeSeconds)"
 	}
-	return verdict{v1.PhaseStopped, s.run.stop.Reason, "the notebook was stopped at " + rfc3339(s.run.stop.At) + ", because " + why + s.whatIsKept() + ": set restartedAt to a new time to start it"}, true
+	return verdict{v1.PhaseStopped, s.run.stop.Reason, "the notebook was stopped at " + rfc3339(s.run.stop.At) + ", because " + why + "," + s.whatIsKept() + ": set restartedAt to a new time to start it"}, true
 }
 
 func stopped(s situation) (verdict, bool) {

@@ -38,7 +38,7 @@ func readPolicy(input *structpb.Struct) (v1beta1.NotebookPolicy, []refusal) {
 func decodePolicy(input *structpb.Struct, into *v1beta1.NotebookPolicy) error {
 	b, err := input.MarshalJSON()
 	if err != nil {
-		return err
+		return fmt.Errorf("it is no JSON: %w", err)
 	}
 	unknown, err := kjson.UnmarshalStrict(b, into)
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {

@@ -47,32 +47,42 @@ func TestQuotas(t *testing.T) {
 		"NewOfDefaultClass": {
 			reason: "A claim that names no class gets the default one.",
 			args:   args{hard: fields{"standard.storageclass.storage.k8s.io/persistentvolumeclaims": "0"}, spec: volume},
-			want: want{Missing: all, Phase: "Failed", Reason: reasonQuotaExceeded,
-				Message: "the namespace's quota does not allow the notebook: " + words("standard.storageclass.storage.k8s.io/persistentvolumeclaims", "1", "0", "0")},
+			want: want{
+				Missing: all, Phase: "Failed", Reason: reasonQuotaExceeded,
+				Message: "the namespace's quota does not allow the notebook: " + words("standard.storageclass.storage.k8s.io/persistentvolumeclaims", "1", "0", "0"),
+			},
 		},
 		"Growth": {
 			reason: "The rest of the notebook goes on.",
 			args:   args{running: volume, hard: fields{"requests.storage": "15Gi"}, spec: large},
-			want: want{Phase: "Ready", Reason: "Ready",
-				Message: "the notebook is ready; the namespace's quota does not allow volumeSize 20Gi, so the workspace stays at 10Gi: " + words("requests.storage", "10Gi", "10Gi", "15Gi")},
+			want: want{
+				Phase: "Ready", Reason: "Ready",
+				Message: "the notebook is ready; the namespace's quota does not allow volumeSize 20Gi, so the workspace stays at 10Gi: " + words("requests.storage", "10Gi", "10Gi", "15Gi"),
+			},
 		},
 		"VolumeAdded": {
 			reason: "The server goes on without one.",
 			args:   args{running: plain, hard: fields{"count/persistentvolumeclaims": "1"}, spec: volume},
-			want: want{Missing: []string{keyWorkspace}, Phase: "Ready", Reason: "Ready",
-				Message: "the notebook is ready; the namespace's quota does not allow volumeSize 10Gi, so the notebook has no workspace of its own yet: " + words("count/persistentvolumeclaims", "1", "1", "1")},
+			want: want{
+				Missing: []string{keyWorkspace}, Phase: "Ready", Reason: "Ready",
+				Message: "the notebook is ready; the namespace's quota does not allow volumeSize 10Gi, so the notebook has no workspace of its own yet: " + words("count/persistentvolumeclaims", "1", "1", "1"),
+			},
 		},
 		"ServiceType": {
 			reason: "A Service that exists stays, and is not opened.",
 			args:   args{running: plain, hard: fields{"services.nodeports": "0"}, spec: edit{"image": "jupyter/a", "serviceType": "LoadBalancer"}},
-			want: want{Missing: []string{keyWorkspace}, Phase: "Ready", Reason: "Ready",
-				Message: "the notebook is ready; the namespace's quota does not allow serviceType LoadBalancer, so the Service stays ClusterIP: " + words("services.nodeports", "1", "0", "0")},
+			want: want{
+				Missing: []string{keyWorkspace}, Phase: "Ready", Reason: "Ready",
+				Message: "the notebook is ready; the namespace's quota does not allow serviceType LoadBalancer, so the Service stays ClusterIP: " + words("services.nodeports", "1", "0", "0"),
+			},
 		},
 		"BalancerOfNodePort": {
 			reason: "It stays what it was.",
 			args:   args{running: edit{"image": "jupyter/a", "serviceType": "NodePort"}, hard: fields{"services.loadbalancers": "0"}, spec: edit{"image": "jupyter/a", "serviceType": "LoadBalancer"}},
-			want: want{Missing: []string{keyWorkspace}, Phase: "Ready", Reason: "Ready",
-				Message: "the notebook is ready; the namespace's quota does not allow serviceType LoadBalancer, so the Service stays NodePort: " + words("services.loadbalancers", "1", "0", "0")},
+			want: want{
+				Missing: []string{keyWorkspace}, Phase: "Ready", Reason: "Ready",
+				Message: "the notebook is ready; the namespace's quota does not allow serviceType LoadBalancer, so the Service stays NodePort: " + words("services.loadbalancers", "1", "0", "0"),
+			},
 		},
 		"ServiceDeleted": {
 			reason: "Nobody reaches the server without it, and it does not come by waiting.",
@@ -82,8 +92,10 @@ func TestQuotas(t *testing.T) {
 		"ServiceDeletedWhileStopped": {
 			reason: "The notebook is as stopped as it should be, and says what it will lack.",
 			args:   args{running: edit{"image": "jupyter/a", "stopped": true}, hard: fields{"services": "0"}, spec: edit{"image": "jupyter/a", "stopped": true}, happens: deleted(keyService)},
-			want: want{Missing: []string{keyWorkspace, keyService}, Phase: "Stopped", Reason: "Stopped",
-				Message: "the notebook is stopped and keeps no files, because it has no volume: set stopped to false to start it; the namespace's quota does not allow the notebook's Service alpha: " + words("services", "1", "0", "0")},
+			want: want{
+				Missing: []string{keyWorkspace, keyService}, Phase: "Stopped", Reason: "Stopped",
+				Message: "the notebook is stopped and keeps no files, because it has no volume: set stopped to false to start it; the namespace's quota does not allow the notebook's Service alpha: " + words("services", "1", "0", "0"),
+			},
 		},
 		"SecretDeleted": {
 			reason: "The server keeps its token, and all else that it has, until a new one can be kept.",
@@ -98,8 +110,10 @@ func TestQuotas(t *testing.T) {
 		"ServerDeletedAndVolumeAdded": {
 			reason: "A server is not made without the volume that it needs.",
 			args:   args{running: plain, hard: fields{"requests.storage": "0"}, spec: volume, happens: deleted(keyServer)},
-			want: want{Missing: []string{keyWorkspace, keyServer}, Phase: "Failed", Reason: reasonQuotaExceeded,
-				Message: "the namespace's quota does not allow the notebook's PersistentVolumeClaim alpha-workspace: " + words("requests.storage", "10Gi", "0", "0")},
+			want: want{
+				Missing: []string{keyWorkspace, keyServer}, Phase: "Failed", Reason: reasonQuotaExceeded,
+				Message: "the namespace's quota does not allow the notebook's PersistentVolumeClaim alpha-workspace: " + words("requests.storage", "10Gi", "0", "0"),
+			},
 		},
 	}
 	for name, tc := range cases {

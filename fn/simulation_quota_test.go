@@ -47,10 +47,23 @@ func quotaUse(o *unstructured.Unstructured) map[string]resource.Quantity {
 
 // limits that quotas may have. The namespace has one volume from the start.
 var limits = []fields{
-	{"requests.storage": "0"}, {"requests.storage": "10Gi"}, {"requests.storage": "25Gi"}, {"persistentvolumeclaims": "1"}, {"count/persistentvolumeclaims": "2"},
-	{"standard.storageclass.storage.k8s.io/requests.storage": "10Gi"}, {"standard.storageclass.storage.k8s.io/persistentvolumeclaims": "0"}, {"slow.storageclass.storage.k8s.io/requests.storage": "1Gi"},
-	{"services": "0"}, {"count/services": "1"}, {"services.nodeports": "0"}, {"services.loadbalancers": "0", "services.nodeports": "1"},
-	{"secrets": "0"}, {"count/secrets": "1"}, {"count/deployments.apps": "0"}, {"count/networkpolicies.networking.k8s.io": "0"}, {"pods": "0", "limits.memory": "1Gi"},
+	{"requests.storage": "0"},
+	{"requests.storage": "10Gi"},
+	{"requests.storage": "25Gi"},
+	{"persistentvolumeclaims": "1"},
+	{"count/persistentvolumeclaims": "2"},
+	{"standard.storageclass.storage.k8s.io/requests.storage": "10Gi"},
+	{"standard.storageclass.storage.k8s.io/persistentvolumeclaims": "0"},
+	{"slow.storageclass.storage.k8s.io/requests.storage": "1Gi"},
+	{"services": "0"},
+	{"count/services": "1"},
+	{"services.nodeports": "0"},
+	{"services.loadbalancers": "0", "services.nodeports": "1"},
+	{"secrets": "0"},
+	{"count/secrets": "1"},
+	{"count/deployments.apps": "0"},
+	{"count/networkpolicies.networking.k8s.io": "0"},
+	{"pods": "0", "limits.memory": "1Gi"},
 }
 
 // quotaSet makes a quota, raises it or lowers it.

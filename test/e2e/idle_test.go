@@ -223,7 +223,7 @@ func (n namespace) staysThePod(name string, uid types.UID, long time.Duration) {
 }
 
 // stoppedIdle waits until a notebook was stopped because nobody used it.
-func (n namespace) stoppedIdle(name string) notebook {
+func (n namespace) stoppedIdle(name string) {
 	n.Helper()
 	nb := n.await(name, "stopped for being idle", idlePatience, func(nb notebook) bool {
 		return nb.Status.Phase == v1.PhaseStopped && nb.Status.Reason == "Idle" && nb.condition("Ready").Status == metav1.ConditionTrue
@@ -234,7 +234,6 @@ func (n namespace) stoppedIdle(name string) notebook {
 		n.Errorf("%s was stopped after only %v", name, idleFor)
 	}
 	n.podless(name)
-	return nb
 }
 
 // podless waits until a notebook has no pod any more.
