@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
+
+	"github.com/crossplane/function-sdk-go/errors"
 )
 
 const (
@@ -20,6 +22,11 @@ const (
 	// askAgain is after how long kernels that did not answer are asked again, or the
 	// timeout if that is shorter: to ask costs the output of a page that is closed.
 	askAgain = 10 * time.Minute
+
+	// quickAnswer is how long a kernel whose main thread is free may take to answer, its
+	// websocket included: a tenth of a second where there is CPU. One that takes longer
+	// may have run something meanwhile, which its answer hides.
+	quickAnswer = 2 * time.Second
 
 	// settle is how long the server is left alone between the question to its kernels
 	// and the last look.
@@ -145,12 +152,18 @@ func (w *watch) note(seen sight) {
 // confirm that a notebook is idle. Jupyter's own word is no proof, so each kernel is
 // asked to answer; then nothing may have happened but that.
 func (w *watch) confirm(ctx context.Context, before sight) bool {
-	if err := w.jupyter.ask(ctx, w.settings.token(), before.kernels); err != nil {
-		w.log.Info("A kernel that should be idle does not answer", "why", err.Error())
-		w.asked = w.clock.now()
+	began := w.clock.now()
+	err := w.jupyter.ask(ctx, w.settings.token(), before.kernels)
+	answered := w.clock.now()
+	if took := answered.Sub(began); err == nil && took > quickAnswer*time.Duration(len(before.kernels)) {
+		err = errors.Errorf("%d kernels took %s", len(before.kernels), took)
+	}
+	if err != nil {
+		w.log.Info("Kernels that should be idle do not answer at once", "why", err.Error())
+		w.asked = answered
 		return false
 	}
-	end := w.clock.now().Add(time.Second)
+	end := answered.Add(time.Second)
 	if !w.clock.sleep(ctx, settle) {
 		return false
 	}

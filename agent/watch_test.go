@@ -200,6 +200,21 @@ func TestWatchConfirms(t *testing.T) {
 	}
 }
 
+// TestWatchConfirmsQuickly: a kernel that takes its time to answer ran something,
+// which the time of its answer hides.
+func TestWatchConfirmsQuickly(t *testing.T) {
+	s := watchOver(t, "3600", nil)
+	s.server.asked = func() {
+		s.now = s.now.Add(10 * time.Second)
+		at := s.now.Format(time.RFC3339Nano)
+		s.server.answers["api/kernels"] = `[{"id":"a","execution_state":"idle","last_activity":"` + at + `"}]`
+		s.server.answers["api/status"] = `{"started":"2026-11-30T08:00:00Z","last_activity":"` + at + `"}`
+	}
+	if r, reported := s.run(t.Context()); reported {
+		t.Errorf("run(...): reported %+v", r)
+	}
+}
+
 // TestWatchRemembersOrSaysNothing: a report that could not be taken back is not made.
 func TestWatchRemembersOrSaysNothing(t *testing.T) {
 	s := watchOver(t, "3600", nil)

@@ -112,7 +112,7 @@ func workspaceReady(s situation, pvc object) *fnv1.Condition {
 	case phase != corev1.ClaimBound:
 		return volume(false, "VolumePending", "%s", pendingBecause(pvc))
 	}
-	if message := resizing(pvc); message != "" {
+	if message := s.resizing(pvc); message != "" {
 		return volume(true, "Resizing", "%s", message)
 	}
 	return volume(true, "Bound", "")
@@ -172,7 +172,7 @@ func resize(pvc object) (progress, message string) {
 }
 
 // resizing is a sentence about the growth of a PersistentVolumeClaim, or empty.
-func resizing(pvc object) string {
+func (s situation) resizing(pvc object) string {
 	progress, said := resize(pvc)
 	if progress == "" {
 		return ""
@@ -183,10 +183,7 @@ func resizing(pvc object) string {
 		resizeFileSystem: "the volume grows " + size + ": its storage has, and its file system follows while the server runs",
 		resizeFailed:     "the volume cannot grow " + size + ": ask your platform team",
 	}[progress]
-	if said != "" {
-		sentence += " (" + strings.TrimSuffix(said, ".") + ")"
-	}
-	return sentence
+	return sentence + s.inBrackets(said, maxQuote)
 }
 
 // restartPending tells whether a restart would change the server.
@@ -216,15 +213,21 @@ func activityKnown(s situation) *fnv1.Condition {
 // asks for that.
 func (s situation) notWatched() string {
 	switch {
-	case s.spec == nil, idleTimeout(s.spec) == 0, s.stopped():
+	case s.keep && hasAgent(s.server()) && !s.stopped():
+		return "nobody stops the server when it is idle, as long as its claim is refused"
+	case s.keep, s.spec == nil, idleTimeout(s.spec) == 0, s.stopped():
 		return ""
 	case !s.looksAtPods():
 		return "idleTimeoutSeconds has no effect, because this platform does not let notebooks look at their pods"
 	case s.server().exists() && !hasAgent(s.server()) && len(s.heldBack) > 0:
 		return "idleTimeoutSeconds has no effect until the server restarts, because nothing watches it yet"
 	}
-	if r, ok := agentReport(s.world.pod()); ok && r.State == agent.Unknown {
-		return "idleTimeoutSeconds has no effect at present, because the server does not tell whether anybody uses it (" + fmt.Sprint(shown(r.Seen)) + ")"
+	p := pod{s.world.pod()}
+	if r, ok := agentReport(p); ok && r.State == agent.Unknown {
+		return "idleTimeoutSeconds has no effect at present, because the server does not tell whether anybody uses it" + s.inBrackets(r.Seen, maxQuote)
+	}
+	if end, _ := agentFailed(p, s.now); end.exists() {
+		return fmt.Sprintf("idleTimeoutSeconds has no effect at present, because the platform's activity agent ended with exit code %d%s: if this lasts, ask your platform team", end.number("exitCode"), s.inBrackets(end.text("reason"), maxQuote))
 	}
 	return ""
 }

@@ -179,3 +179,50 @@ func TestServerIsReady(t *testing.T) {
 		})
 	}
 }
+
+// TestActivityKnown checks what is said of a notebook that should be stopped when idle.
+func TestActivityKnown(t *testing.T) {
+	const (
+		spec    = `{image: jupyter/a, idleTimeoutSeconds: 600}`
+		unknown = `terminated: {exitCode: 0, finishedAt: "2026-11-30T11:00:00Z", message: '{"state":"Unknown","seen":"GET api/kernels: Forbidden"}'}`
+		killed  = `terminated: {exitCode: 137, reason: OOMKilled, finishedAt: "2026-11-30T11:00:00Z"}`
+		refused = "nobody stops the server when it is idle, as long as its claim is refused"
+		cannot  = "idleTimeoutSeconds has no effect at present, because the server does not tell whether anybody uses it (GET api/kernels: Forbidden)"
+		dies    = "idleTimeoutSeconds has no effect at present, because the platform's activity agent ended with exit code 137 (OOMKilled): if this lasts, ask your platform team"
+	)
+	cases := map[string]struct {
+		reason string
+		spec   string
+		agent  string
+		keep   bool
+		want   said
+	}{
+		"Watched":         {reason: "An agent watches.", spec: spec, agent: `state: {running: {startedAt: "2026-11-30T11:00:01Z"}}`, want: said{true, "Watched", ""}},
+		"Unknown":         {reason: "It cannot find out.", spec: spec, agent: `state: {` + unknown + `}`, want: said{false, "ActivityUnknown", cannot}},
+		"UnknownWaits":    {reason: "That does not change while it waits for its next look.", spec: spec, agent: `state: {waiting: {reason: CrashLoopBackOff}}, lastState: {` + unknown + `}`, want: said{false, "ActivityUnknown", cannot}},
+		"UnknownRuns":     {reason: "Nor while it looks.", spec: spec, agent: `state: {running: {startedAt: "2026-11-30T11:05:00Z"}}, lastState: {` + unknown + `}`, want: said{false, "ActivityUnknown", cannot}},
+		"Killed":          {reason: "An agent that does not work stops nobody.", spec: spec, agent: `state: {waiting: {reason: CrashLoopBackOff}}, lastState: {` + killed + `}`, want: said{false, "ActivityUnknown", dies}},
+		"KilledRuns":      {reason: "It has only just been started again.", spec: spec, agent: `state: {running: {startedAt: "2026-11-30T11:50:01Z"}}, lastState: {` + killed + `}`, want: said{false, "ActivityUnknown", dies}},
+		"KilledLongSince": {reason: "It works again.", spec: spec, agent: `state: {running: {startedAt: "2026-11-30T11:50:00Z"}}, lastState: {` + killed + `}`, want: said{true, "Watched", ""}},
+		"Kept":            {reason: "Without a spec there is no timeout.", spec: spec, agent: `state: {running: {}}`, keep: true, want: said{false, "ActivityUnknown", refused}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			pod := `{metadata: {name: alpha-1}, status: {initContainerStatuses: [{name: activity-agent, ` + tc.agent + `}]}}`
+			s := situation{
+				notebook: notebook{now: podNow(t)},
+				plan:     plan{spec: specOf(t, tc.spec)},
+				world: world{
+					composed: map[string]object{keyServer: objectOf(t, `{spec: {replicas: 1, template: {spec: {initContainers: [{name: activity-agent}]}}}}`)},
+					fetched:  fetchedOf(t, map[string]string{requiredPods: pod}),
+				},
+			}
+			if tc.keep {
+				s.plan = plan{keep: true}
+			}
+			if diff := cmp.Diff(tc.want, saidBy(activityKnown(s))); diff != "" {
+				t.Errorf("\n%s\nactivityKnown(...): -want, +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}

@@ -2,6 +2,7 @@ package fn
 
 import (
 	"fmt"
+	"strings"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 	"google.golang.org/protobuf/types/known/structpb"
@@ -51,18 +52,25 @@ func decide(nb notebook, w world, observed map[string]*fnv1.Resource, input *str
 	p := judgeClaim(nb, w, broken)
 	p.policy = policy
 	if p.spec == nil {
-		return p
+		return p.asItIs(w)
 	}
 	p.required = requirements(nb, p, w, observed)
 	if taken := conflicts(nb, p.spec, w); len(taken) > 0 {
 		p = p.goOn(nb, w, taken)
 	}
-	if !p.keep {
-		p = p.withinQuotas(nb, w)
+	if p.keep {
+		return p.asItIs(w)
 	}
-	if !p.keep && !p.leavesServer() {
+	p = p.withinQuotas(nb, w)
+	if !p.leavesServer() {
 		p.run = planRun(nb, p, w)
 	}
+	return p
+}
+
+// asItIs leaves the server as it is: what the function stopped stays so.
+func (p plan) asItIs(w world) plan {
+	p.run.stop = lastStop(w.composed[keyServer])
 	return p
 }
 
@@ -79,6 +87,7 @@ func judgeClaim(nb notebook, w world, refusals []refusal) plan {
 	refusals = append(refusals, unread...)
 	if spec != nil {
 		refusals = append(refusals, validate(spec)...)
+		keepRestart(spec, w.composed[keyServer])
 	}
 	encoded := encodeSpec(spec)
 	refusals = append(refusals, checkSize(encoded)...)
@@ -89,6 +98,17 @@ func judgeClaim(nb notebook, w world, refusals []refusal) plan {
 		spec, encoded = acceptedSpec(w.composed[keyServer])
 	}
 	return plan{spec: spec, accepted: encoded, keep: spec == nil, refusals: refusals}
+}
+
+// keepRestart of a spec that asks for none any more: only a new time restarts a
+// server.
+func keepRestart(spec *v1.NotebookSpec, server object) {
+	if spec.RestartedAt != nil || !strings.Contains(server.annotation(annotationAccepted), `"restartedAt"`) {
+		return
+	}
+	if was, _ := acceptedSpec(server); was != nil {
+		spec.RestartedAt = was.RestartedAt
+	}
 }
 
 // goOn with what ran before an object was in the way, from its own spec, or else

@@ -222,3 +222,24 @@ func TestDecideAsksForNothingTwice(t *testing.T) {
 		t.Errorf("decide: want nothing required, got %q", slices.Sorted(maps.Keys(p.required)))
 	}
 }
+
+// TestKeepRestart: only a new time restarts a server, and not that there is none any
+// more.
+func TestKeepRestart(t *testing.T) {
+	restarted := `{image: a, restartedAt: "2026-11-30T12:00:00Z"}`
+	server := runningServer(t)
+	server.at("metadata", "annotations").GetStructValue().GetFields()[annotationAccepted] = structpb.NewStringValue(encodeSpec(specOf(t, restarted)))
+	for asked, want := range map[string]string{
+		`image: a`: restarted,
+		restarted:  restarted,
+		`{image: a, restartedAt: "2026-11-30T13:00:00Z"}`: `{image: a, restartedAt: "2026-11-30T13:00:00Z"}`,
+	} {
+		p := judgeClaim(notebook{name: "nb", namespace: "team-a", asked: objectOf(t, asked)}, world{composed: map[string]object{keyServer: server}}, nil)
+		if diff := cmp.Diff(specOf(t, want), p.spec); diff != "" || p.accepted != encodeSpec(p.spec) {
+			t.Errorf("judgeClaim(...) of %s: accepted %s: -want, +got:\n%s", asked, p.accepted, diff)
+		}
+		if changes := changesPod(server, p); changes != (asked != restarted && asked != `image: a`) {
+			t.Errorf("judgeClaim(...) of %s: restarts: %v", asked, changes)
+		}
+	}
+}

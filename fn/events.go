@@ -2,6 +2,7 @@ package fn
 
 import (
 	"slices"
+	"strings"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
 
@@ -26,6 +27,9 @@ func newEvents(s situation, v verdict) []*fnv1.Result {
 	refused := s.was.condition(conditionAccepted)
 	if why := sentence(s.refusals); why != "" && why != v.message && (refused.text("status") != "False" || refused.text("message") != why) {
 		add(fnv1.Severity_SEVERITY_WARNING, s.refusals[0].reason, "the last change is refused: "+why)
+	}
+	if s.expires() && v.reason != reasonExpiring && !strings.Contains(s.was.text("status", "message"), s.expiry()) {
+		add(fnv1.Severity_SEVERITY_WARNING, reasonExpiring, s.expiry())
 	}
 	if len(s.heldBack) > 0 && s.was.condition(conditionRestartPending).text("status") != "True" {
 		add(fnv1.Severity_SEVERITY_NORMAL, conditionRestartPending, pendingRestart(s.heldBack))

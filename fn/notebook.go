@@ -23,7 +23,7 @@ const (
 func server(meta metav1.ObjectMeta, nb notebook, p plan, claimName, token string) *appsv1.Deployment {
 	template := podTemplate(nb, p, claimName, token)
 	meta.Annotations = map[string]string{annotationAccepted: p.accepted, annotationPod: podHash(template)}
-	p.run.annotate(meta.Annotations)
+	p.run.annotate(meta.Annotations, p.spec)
 	return &appsv1.Deployment{
 		ObjectMeta: meta,
 		Spec: appsv1.DeploymentSpec{

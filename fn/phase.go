@@ -3,7 +3,6 @@ package fn
 import (
 	"fmt"
 	"regexp"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -39,6 +38,7 @@ const (
 	reasonWaitingForAddress = "WaitingForAddress"
 	reasonReady             = "Ready"
 	reasonStopping          = "Stopping"
+	reasonExpiring          = "Expiring"
 )
 
 // A verdict on a notebook is its phase and, in one sentence, why.
@@ -121,7 +121,7 @@ func workspaceLost(s situation) (verdict, bool) {
 // stoppedByFunction has one sentence for the whole way to a stop that nobody waits
 // for.
 func stoppedByFunction(s situation) (verdict, bool) {
-	if s.spec == nil || s.run.stop == nil {
+	if s.run.stop == nil {
 		return verdict{}, false
 	}
 	why := "nobody used it since " + rfc3339(s.run.stop.Since) + " (idleTimeoutSeconds)"
@@ -170,7 +170,7 @@ func podRefused(s situation) (verdict, bool) {
 	if c.text("status") != "True" {
 		return verdict{}, false
 	}
-	return refusedBecause(c.text("message"))
+	return s.refusedBecause(c.text("message"))
 }
 
 // serverRefused: the API server does not even let the Deployment create the
@@ -181,14 +181,16 @@ func serverRefused(s situation) (verdict, bool) {
 	if c.text("reason") != "ReplicaSetCreateError" || s.keep || changesPod(s.server(), s.plan) {
 		return verdict{}, false
 	}
-	return refusedBecause(c.text("message"))
+	return s.refusedBecause(c.text("message"))
 }
 
-func refusedBecause(message string) (verdict, bool) {
+func (s situation) refusedBecause(message string) (verdict, bool) {
 	if quota := exceededQuota.FindString(message); quota != "" {
-		return failed(reasonQuotaExceeded, "%s", noRoom("the server's pod", quota, "stop"))
+		return failed(reasonQuotaExceeded, "%s", noRoom("the server's pod", s.quote(quota, maxQuote), "stop"))
 	}
-	return failed("PodRefused", "the server's pod was refused: %s", podName.ReplaceAllString(message, ""))
+	message = podName.ReplaceAllString(message, "")
+	random := regexp.MustCompile(regexp.QuoteMeta(serverName(s.name)) + `-[0-9a-z]{1,10}-[0-9a-z]{5}\b`)
+	return failed("PodRefused", "the server's pod was refused: %s", s.quote(random.ReplaceAllString(message, serverName(s.name)), maxQuote))
 }
 
 // noProgress: the Deployment itself gave up waiting, and nobody knows why.
@@ -200,7 +202,7 @@ func noProgress(s situation) (verdict, bool) {
 	if hint == "" {
 		hint = "; see the events of its pod for the reason"
 	}
-	message := strings.TrimSuffix(s.server().condition("Progressing").text("message"), ".")
+	message := s.quote(s.server().condition("Progressing").text("message"), maxQuote)
 	return failed("DeadlineExceeded", "the server did not start in %d minutes: %s%s", progressDeadline/60, message, hint)
 }
 
@@ -306,11 +308,15 @@ func waitingForAddress(s situation) (verdict, bool) {
 
 // expiring: the lifetime of a server that works is nearly over.
 func expiring(s situation) (verdict, bool) {
-	end, limited := s.endOfLife()
-	if !limited || s.now.Before(end.Add(-s.warning())) {
+	if !s.expires() {
 		return verdict{}, false
 	}
-	return verdict{v1.PhaseReady, "Expiring", "the notebook is ready, and will be stopped at " + rfc3339(end) + ", when its lifetime is over (maxLifetimeSeconds): save your work, or set restartedAt to a new time for another lifetime"}, true
+	return verdict{v1.PhaseReady, reasonExpiring, "the notebook is ready; " + s.expiry()}, true
+}
+
+// expiry tells the user of a server that it will be stopped.
+func (s situation) expiry() string {
+	return "it will be stopped at " + rfc3339(s.run.ends) + ", when its lifetime is over (maxLifetimeSeconds): save your work, or set restartedAt to a new time for another lifetime"
 }
 
 // workspaceName is the PersistentVolumeClaim that the server mounts, or empty.

@@ -200,6 +200,11 @@ status: {observedGeneration: 3}`}},
 			args:   args{spec: lostSpec, composed: map[string]string{keyServer: lostServer + `{observedGeneration: 2, conditions: [{type: ReplicaFailure, status: "True", message: 'pods "alpha-1-x7x2p" is forbidden: failed quota: team: must specify limits.memory'}]}`}},
 			want:   verdict{v1.PhaseFailed, "QuotaExceeded", "the namespace's quota does not allow the server's pod: failed quota: team: must specify limits.memory; ask for less, stop another notebook, or ask your platform team for more"},
 		},
+		"PodRefusedByName": {
+			reason: "The pod's name differs in each attempt, and what others write may hold a secret.",
+			args:   args{spec: keptSpec, composed: map[string]string{keyWorkspace: boundPVC, keyServer: keptServer + `{observedGeneration: 2, conditions: [{type: ReplicaFailure, status: "True", message: 'admission webhook "validate.kyverno.svc" denied the request: resource Pod/team-a/alpha-5d8f9c7b6d-x7k2p was blocked, token=abc'}]}`}},
+			want:   verdict{v1.PhaseFailed, "PodRefused", `the server's pod was refused: admission webhook "validate.kyverno.svc" denied the request: resource Pod/team-a/alpha was blocked, token=…`},
+		},
 		"PodRefused": {
 			reason: "The admission's own sentence, without the pod's random name.",
 			args:   args{spec: lostSpec, composed: map[string]string{keyServer: lostServer + `{observedGeneration: 2, conditions: [{type: ReplicaFailure, status: "True", message: 'pods "alpha-1-x7x2p" is forbidden: maximum memory usage per Container is 1Gi, but limit is 4Gi'}]}`}},

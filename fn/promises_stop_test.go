@@ -84,7 +84,18 @@ func (e *fakeEngine) provedIdle(timeout time.Duration) bool {
 	if json.NewDecoder(strings.NewReader(at)).Decode(&finished) != nil {
 		return false
 	}
-	return r.State == agent.Idle && finished.Sub(r.Since) >= timeout && !strings.Contains(text, "waiting") && strings.Contains(text, `"exitCode":0`)
+	return r.State == agent.Idle && finished.Sub(r.Since) >= timeout && !strings.Contains(text, "waiting") && strings.Contains(text, `"exitCode":0`) && e.couldTakeBack(text, finished)
+}
+
+// couldTakeBack tells whether the agent that said something at a time either runs
+// again since at once, or had half a minute to take it back.
+func (e *fakeEngine) couldTakeBack(status string, said time.Time) bool {
+	_, at, runs := strings.Cut(status, `"running":{"startedAt":`)
+	started := time.Time{}
+	if !runs {
+		return strings.Contains(status, `"state":{"terminated"`)
+	}
+	return json.NewDecoder(strings.NewReader(at)).Decode(&started) == nil && (started.Sub(said) <= 10*time.Second || e.now.Sub(started) >= 30*time.Second)
 }
 
 // ranFor is how long the server had run.
@@ -139,8 +150,9 @@ func agentReports(t *rapid.T, e *fakeEngine) {
 		`{"state":"Idle","since":"9999-12-31T23:59:59Z","timeoutSeconds":1}`, `{"state":"Idle","since":"0001-01-01T00:00:00Z","timeoutSeconds":60}`, `{"state":5}`,
 	}).Draw(t, "message")
 	ended := fields{"terminated": fields{"exitCode": rapid.SampledFrom([]float64{0, 0, 0, 1, 137}).Draw(t, "exit code"), "finishedAt": at.Format(time.RFC3339), "message": message}}
+	restarted := time.Duration(rapid.IntRange(0, 300).Draw(t, "restarted after")) * time.Second
 	status := rapid.SampledFrom([]fields{
-		{"state": ended}, {"state": fields{"running": fields{}}, "lastState": ended}, {"state": fields{"waiting": fields{"reason": "CrashLoopBackOff"}}, "lastState": ended}, {"lastState": ended}, {},
+		{"state": ended}, {"state": fields{"running": fields{"startedAt": at.Add(time.Second).Format(time.RFC3339)}}, "lastState": ended}, {"state": fields{"running": fields{"startedAt": at.Add(restarted).Format(time.RFC3339)}}, "lastState": ended}, {"state": fields{"waiting": fields{"reason": "CrashLoopBackOff"}}, "lastState": ended}, {"lastState": ended}, {},
 	}).Draw(t, "status")
 	status["name"] = rapid.SampledFrom([]string{agent.ContainerName, agent.ContainerName, agent.ContainerName, "other"}).Draw(t, "container")
 	delete(e.cluster.objects, "Pod/agent")

@@ -122,5 +122,5 @@ func pendingRestart(changes []string) string {
 	if more := len(changes) - maxChanges; more > 0 {
 		told += fmt.Sprintf(" and %d more", more)
 	}
-	return "the platform changed how the server's pod is made (" + told + "), which waits for the server's next restart: set restartedAt to a new time when it suits you"
+	return "the server's pod would be made in another way now (" + told + "), which waits for the server's next restart: set restartedAt to a new time when it suits you"
 }

@@ -93,7 +93,7 @@ func TestDifferences(t *testing.T) {
 
 func TestPendingRestart(t *testing.T) {
 	got := pendingRestart(strings.Split("abcdefg", ""))
-	want := "the platform changed how the server's pod is made (a, b, c, d, e and 2 more), which waits for the server's next restart: set restartedAt to a new time when it suits you"
+	want := "the server's pod would be made in another way now (a, b, c, d, e and 2 more), which waits for the server's next restart: set restartedAt to a new time when it suits you"
 	if got != want {
 		t.Errorf("pendingRestart(...): want %q, got %q", want, got)
 	}

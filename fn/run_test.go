@@ -25,7 +25,7 @@ func TestPlanRun(t *testing.T) {
 
 		idlePod = `
 metadata: {creationTimestamp: "2026-11-30T10:00:05Z"}
-status: {initContainerStatuses: [{name: activity-agent, state: {running: {}}, lastState: {terminated: {exitCode: 0, finishedAt: "2026-11-30T11:30:00Z", message: '{"state":"Idle","since":"2026-11-30T11:00:00Z","timeoutSeconds":60}'}}}]}`
+status: {initContainerStatuses: [{name: activity-agent, state: {running: {startedAt: "2026-11-30T11:30:01Z"}}, lastState: {terminated: {exitCode: 0, finishedAt: "2026-11-30T11:30:00Z", message: '{"state":"Idle","since":"2026-11-30T11:00:00Z","timeoutSeconds":60}'}}}]}`
 	)
 	// server of an accepted spec, with further annotations.
 	server := func(replicas, accepted, annotations string) string {
@@ -62,17 +62,22 @@ status: {initContainerStatuses: [{name: activity-agent, state: {running: {}}, la
 			server: idled(`{"image":"jupyter/a","restartedAt":"2026-11-30T09:00:00Z"}`),
 			want:   run{stop: idle},
 		},
+		"NewVolume":       {reason: "What restarts the server begins its run anew.", spec: `{image: jupyter/a, idleTimeoutSeconds: 60, volumeSize: 1Gi}`, server: server("1", `{"image":"jupyter/a","idleTimeoutSeconds":60}`, started), pod: idlePod, want: run{started: now}},
 		"IdleThenStopped": {reason: "Who stops what is stopped may start it.", spec: `{image: jupyter/a, stopped: true}`, server: idled(encoded)},
 		"Scaled":          {reason: "Somebody scaled it by hand: the note of the stop is old.", spec: watchedSpec, server: server("1", encoded, started+`, mlops.function-jupyter.dev/stopped-because: `+stopped), want: run{started: begun}},
-		"LifetimeOver":    {reason: "Whatever it does.", spec: `{image: jupyter/a, maxLifetimeSeconds: 3600}`, server: server("1", `{"image":"jupyter/a","maxLifetimeSeconds":3600}`, started), want: run{stop: &stop{"LifetimeOver", begun, clock(t, "11:00:00")}}},
-		"Alive":           {reason: "Not a second before.", spec: `{image: jupyter/a, maxLifetimeSeconds: 7201}`, server: server("1", `{"image":"jupyter/a"}`, started), want: run{started: begun}},
+		"LifetimeOver":    {reason: "Whatever it does.", spec: `{image: jupyter/a, maxLifetimeSeconds: 3600}`, server: server("1", `{"image":"jupyter/a","maxLifetimeSeconds":3600}`, started), want: run{stop: &stop{"LifetimeOver", begun, now}}},
+		"Alive":           {reason: "Not a second before.", spec: `{image: jupyter/a, maxLifetimeSeconds: 7201}`, server: server("1", `{"image":"jupyter/a","maxLifetimeSeconds":7201}`, started), want: run{started: begun, ends: clock(t, "12:00:01")}},
+		"LifetimeSet":     {reason: "Who sets a lifetime that is over already is warned first.", spec: `{image: jupyter/a, maxLifetimeSeconds: 3600}`, server: server("1", `{"image":"jupyter/a"}`, started), want: run{started: begun, ends: clock(t, "12:06:00")}},
+		"LifetimeWasSet":  {reason: "That stays so.", spec: `{image: jupyter/a, maxLifetimeSeconds: 3600}`, server: server("1", `{"image":"jupyter/a","maxLifetimeSeconds":3600}`, started+`, mlops.function-jupyter.dev/ends-at: "2026-11-30T12:06:00Z"`), want: run{started: begun, ends: clock(t, "12:06:00")}},
+		"LifetimeRaised":  {reason: "More is never less.", spec: `{image: jupyter/a, maxLifetimeSeconds: 86400}`, server: server("1", `{"image":"jupyter/a","maxLifetimeSeconds":3600}`, started), want: run{started: begun, ends: begun.Add(24 * time.Hour)}},
+		"LifetimeAnew":    {reason: "A new run has all of it.", spec: `{image: jupyter/b, maxLifetimeSeconds: 3600}`, server: server("1", `{"image":"jupyter/a","maxLifetimeSeconds":3600}`, started), want: run{started: now, ends: clock(t, "13:00:00")}},
 		"NoLimit":         {reason: "Zero is never.", spec: `{image: jupyter/a, maxLifetimeSeconds: 0}`, server: server("1", `{"image":"jupyter/a"}`, started), want: run{started: begun}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			w := world{composed: map[string]object{}, fetched: fetchedOf(t, map[string]string{requiredPods: tc.pod})}
 			if tc.server != "" {
-				w.composed[keyServer] = objectOf(t, tc.server)
+				w.composed[keyServer], w.composed[keyAccess] = objectOf(t, tc.server), objectOf(t, testAccess)
 			}
 			p := plan{spec: specOf(t, tc.spec)}
 			p.accepted = encodeSpec(p.spec)
@@ -104,6 +109,7 @@ func TestUntilNews(t *testing.T) {
 			s := situation{notebook: notebook{now: clock(t, "12:00:00")}, plan: plan{spec: specOf(t, tc.spec)}}
 			if tc.runsFor >= 0 {
 				s.run.started = s.now.Add(-tc.runsFor)
+				s.run.ends = endOfLife(s.spec, s.run.started)
 			}
 			if got := s.untilNews(); got != tc.want {
 				t.Errorf("\n%s\nuntilNews(): want %v, got %v", tc.reason, tc.want, got)

@@ -29,8 +29,8 @@ func notebookStatus(s situation, v verdict) v1.NotebookStatus {
 		st.ReadyReplicas = 1
 	}
 	st.Idle = s.idleStatus()
-	if end, limited := s.endOfLife(); limited {
-		st.StopsAt = &metav1.Time{Time: end}
+	if !s.run.ends.IsZero() {
+		st.StopsAt = &metav1.Time{Time: s.run.ends}
 	}
 	return st
 }
@@ -65,6 +65,14 @@ func (s situation) addressPending() bool {
 // message is one sentence: the verdict, unless the user must first hear that
 // the claim was not followed.
 func message(s situation, v verdict) string {
+	told := messageNow(s, v)
+	if s.expires() && v.reason != reasonExpiring {
+		told += "; " + s.expiry()
+	}
+	return told
+}
+
+func messageNow(s situation, v verdict) string {
 	refused := sentence(s.refusals)
 	switch {
 	case refused != "" && v.message != refused:

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"sigs.k8s.io/yaml"
 )
@@ -100,24 +101,22 @@ func (r rendering) hideToken(t *testing.T) {
 	}
 }
 
-// startedAt is when the function started a server. In cases in which it did so
-// before, that is a morning in November.
-var startedAt = regexp.MustCompile(`(started-at: )"[^"]*"`)
+// moment is a time as the function writes it.
+var moment = regexp.MustCompile(`"?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"?`)
 
-// hideNow takes out the time of the rendering.
+// hideNow takes out the time of the rendering. What happened before is of a morning in
+// November.
 func (r rendering) hideNow() {
 	for i := range r {
-		r[i].text = startedAt.ReplaceAllStringFunc(r[i].text, func(line string) string {
-			if strings.Contains(line, observedStart) {
-				return line
+		r[i].text = moment.ReplaceAllStringFunc(r[i].text, func(text string) string {
+			at, err := time.Parse(time.RFC3339, strings.Trim(text, `"`))
+			if err != nil || time.Since(at).Abs() > 10*time.Minute {
+				return text
 			}
-			return startedAt.ReplaceAllString(line, "${1}NOW")
+			return "NOW"
 		})
 	}
 }
-
-// observedStart of servers that run already.
-const observedStart = "2026-11-30T08:00:00Z"
 
 // acceptable returns the objects that an API server would see, with a spec of
 // the notebook that it accepts: some cases ask for nonsense on purpose.
