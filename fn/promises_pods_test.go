@@ -34,9 +34,14 @@ func TestPromisesOfPods(t *testing.T) {
 		h.heal(t)
 	})
 	t.Logf("reasons seen: %v", seen)
-	for _, reason := range []string{"Evicted", "Unschedulable", "ImagePullFailed", "ServerCrashed", "PodStarting"} {
-		if seen[reason] == 0 {
-			t.Errorf("no history came to %s, so nothing is known of it: %v", reason, seen)
+	// Each of the last ones by itself is too rare to be sure of.
+	for _, reasons := range [][]string{{"Evicted"}, {"Unschedulable"}, {"PodStarting"}, {"ImageInvalid", "ImagePullFailed", "ServerCrashed", "OutOfMemory", "ContainerRefused"}} {
+		times := 0
+		for _, reason := range reasons {
+			times += seen[reason]
+		}
+		if times == 0 {
+			t.Errorf("no history came to %v, so nothing is known of it: %v", reasons, seen)
 		}
 	}
 }
