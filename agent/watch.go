@@ -155,7 +155,7 @@ func (w *watch) confirm(ctx context.Context, before sight) bool {
 	began := w.clock.now()
 	err := w.jupyter.ask(ctx, w.settings.token(), before.kernels)
 	answered := w.clock.now()
-	if took := answered.Sub(began); err == nil && took > quickAnswer*time.Duration(len(before.kernels)) {
+	if took := answered.Sub(began); err == nil && took > quickAnswer*time.Duration(max(len(before.kernels), 1)) {
 		err = errors.Errorf("%d kernels took %s", len(before.kernels), took)
 	}
 	if err != nil {

@@ -215,6 +215,19 @@ func TestWatchConfirmsQuickly(t *testing.T) {
 	}
 }
 
+// TestWatchConfirmsNothing: without kernels there is nobody who could be slow.
+func TestWatchConfirmsNothing(t *testing.T) {
+	s := watchOver(t, "3600", nil)
+	s.server.answers["api/kernels"] = `[]`
+	s.clock.now = func() time.Time { // Time passes even while nothing is asked.
+		s.now = s.now.Add(time.Millisecond)
+		return s.now
+	}
+	if r, reported := s.run(t.Context()); !reported || r.State != Idle {
+		t.Errorf("run(...): want a report, got %+v", r)
+	}
+}
+
 // TestWatchRemembersOrSaysNothing: a report that could not be taken back is not made.
 func TestWatchRemembersOrSaysNothing(t *testing.T) {
 	s := watchOver(t, "3600", nil)
