@@ -59,7 +59,7 @@ func compose(nb notebook, p plan, w world, newToken func() string) (composition,
 			return composition{}, errors.Wrapf(err, "cannot encode the %s", id.kind)
 		}
 		if id.key == keyServer {
-			c.heldBack = c.holdBack(object{s}, w.composed[keyServer], p)
+			c.heldBack = c.holdBack(object{s}, w.composed[keyServer], p, w)
 		}
 		c.objects[id.key] = s
 	}

@@ -59,6 +59,14 @@ func accepted(s situation) *fnv1.Condition {
 	return condition(conditionAccepted, true, "Accepted", "")
 }
 
+// refused says what is not followed, and whose it is.
+func (s situation) refused() string {
+	if s.refusals[0].reason == reasonPolicyInvalid {
+		return sentence(s.refusals)
+	}
+	return "its last change is refused: " + sentence(s.refusals)
+}
+
 func volumeReady(s situation) *fnv1.Condition {
 	switch pvc := s.pvc(); {
 	case pvc.exists():

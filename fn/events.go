@@ -26,7 +26,7 @@ func newEvents(s situation, v verdict) []*fnv1.Result {
 	}
 	refused := s.was.condition(conditionAccepted)
 	if why := sentence(s.refusals); why != "" && why != v.message && (refused.text("status") != "False" || refused.text("message") != why) {
-		add(fnv1.Severity_SEVERITY_WARNING, s.refusals[0].reason, "the last change is refused: "+why)
+		add(fnv1.Severity_SEVERITY_WARNING, s.refusals[0].reason, s.refused())
 	}
 	if s.expires() && v.reason != reasonExpiring && !strings.Contains(s.was.text("status", "message"), s.expiry()) {
 		add(fnv1.Severity_SEVERITY_WARNING, reasonExpiring, s.expiry())

@@ -12,6 +12,8 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/function-jupyter/function-jupyter/agent"
 )
 
 // annotationPod of the Deployment is a hash of the pod template that was composed.
@@ -39,13 +41,16 @@ func (c *composition) restarts(d object, p plan) bool {
 // holdBack keeps the pod of a server that runs when nobody but the system would
 // change it, such as a new version of the function or a changed policy: that must
 // not end anybody's work. It returns what the next restart changes.
-func (c *composition) holdBack(wanted, observed object, p plan) []string {
+func (c *composition) holdBack(wanted, observed object, p plan, w world) []string {
 	runs := observed.number("spec", "replicas") > 0 && wanted.number("spec", "replicas") > 0
-	if !runs || observed.annotation(annotationPod) == wanted.annotation(annotationPod) || c.restarts(observed, p) {
+	if !runs || neverRan(p, w) || observed.annotation(annotationPod) == wanted.annotation(annotationPod) || c.restarts(observed, p) {
 		return nil
 	}
 	spec, have := wanted.at("spec").GetStructValue(), observed.at("spec", "template")
 	changes := differences("", object{spec}.at("template"), have)
+	if hasAgent(observed) && !hasAgent(wanted) {
+		changes = append(changes, "initContainers["+agent.ContainerName+"]")
+	}
 	spec.GetFields()["template"] = have
 	annotations := wanted.at("metadata", "annotations").GetStructValue().GetFields()
 	delete(annotations, annotationPod)
@@ -56,6 +61,22 @@ func (c *composition) holdBack(wanted, observed object, p plan) []string {
 		changes = []string{"fields that are not set any more"}
 	}
 	return changes
+}
+
+// neverRan tells a server none of whose pods came to run it, for example because the
+// platform's agent cannot be pulled: there is nothing to lose.
+func neverRan(p plan, w world) bool {
+	if !p.looksAtPods() || !w.pod().exists() {
+		return false
+	}
+	for _, item := range w.fetched[requiredPods].GetItems() {
+		p := pod{object{item.GetResource()}}
+		c := p.notebook()
+		if p.text("status", "phase") != string(corev1.PodPending) || c.running() || c.ended().exists() {
+			return false
+		}
+	}
+	return true
 }
 
 // differences between a wanted value and the one that exists, as paths. What only

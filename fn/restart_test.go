@@ -32,6 +32,7 @@ func TestHoldBack(t *testing.T) {
 		reason   string
 		wanted   string
 		observed string
+		pod      string
 		want     want
 	}{
 		"New":         {reason: "Nothing runs yet.", wanted: deployment("1", asIs, "h2", next), want: changed},
@@ -44,6 +45,24 @@ func TestHoldBack(t *testing.T) {
 			observed: deployment("1", asIs, "h1", old),
 			want:     want{[]string{"fields that are not set any more"}, old, "h1"},
 		},
+		"NoAgent": {
+			reason:   "A list that is not wanted any more would look like a default.",
+			wanted:   deployment("1", asIs, "h2", `{spec: {containers: [{name: notebook}]}}`),
+			observed: deployment("1", asIs, "h1", `{spec: {containers: [{name: notebook}], initContainers: [{name: activity-agent}]}}`),
+			want:     want{[]string{"initContainers[activity-agent]"}, `{spec: {containers: [{name: notebook}], initContainers: [{name: activity-agent}]}}`, "h1"},
+		},
+		"NeverRan": {
+			reason: "What the platform did wrong heals when it is corrected.",
+			wanted: deployment("1", asIs, "h2", next), observed: deployment("1", asIs, "h1", old),
+			pod:  `{status: {phase: Pending, initContainerStatuses: [{name: activity-agent, state: {waiting: {reason: ImagePullBackOff}}}], containerStatuses: [{name: notebook, state: {waiting: {reason: PodInitializing}}}]}}`,
+			want: changed,
+		},
+		"RanBefore": {
+			reason: "Files of a server without a volume live as long as its pod.",
+			wanted: deployment("1", asIs, "h2", next), observed: deployment("1", asIs, "h1", old),
+			pod:  `{status: {phase: Pending, containerStatuses: [{name: notebook, state: {waiting: {reason: CrashLoopBackOff}}, lastState: {terminated: {exitCode: 1}}}]}}`,
+			want: want{[]string{"metadata.annotations.v"}, old, "h1"},
+		},
 		"Edited":   {reason: "A user asked for another pod, and gets all of it.", wanted: deployment("1", asIs, "h2", next), observed: deployment("1", other, "h1", old), want: changed},
 		"Stopping": {reason: "The server ends anyway.", wanted: deployment("0", asIs, "h2", next), observed: deployment("1", asIs, "h1", old), want: changed},
 		"Starting": {reason: "It did not run.", wanted: deployment("1", asIs, "h2", next), observed: deployment("0", asIs, "h1", old), want: changed},
@@ -55,7 +74,8 @@ func TestHoldBack(t *testing.T) {
 			if tc.observed != "" {
 				observed = objectOf(t, tc.observed)
 			}
-			got := want{Changes: c.holdBack(wanted, observed, p), Hash: wanted.annotation(annotationPod)}
+			w := world{fetched: fetchedOf(t, map[string]string{requiredPods: tc.pod})}
+			got := want{Changes: c.holdBack(wanted, observed, p, w), Hash: wanted.annotation(annotationPod)}
 			if diff := cmp.Diff(want{Changes: tc.want.Changes, Hash: tc.want.Hash}, got); diff != "" {
 				t.Errorf("\n%s\nholdBack(...): -want, +got:\n%s", tc.reason, diff)
 			}

@@ -138,13 +138,16 @@ func endOfRun(d object, p plan, started, now time.Time) time.Time {
 	return end
 }
 
-// maxWarning before the end of a lifetime.
-const maxWarning = 10 * time.Minute
+// Bounds of the warning before the end of a lifetime: time to save one's work.
+const (
+	minWarning = time.Minute
+	maxWarning = 10 * time.Minute
+)
 
 // warning is how long before the end of its lifetime the user of a server hears of
-// it: a tenth of the lifetime, or ten minutes.
+// it: a tenth of the lifetime within these bounds, but never more than half of it.
 func warning(spec *v1.NotebookSpec) time.Duration {
-	return min(lifetime(spec)/10, maxWarning)
+	return min(max(lifetime(spec)/10, minWarning), lifetime(spec)/2, maxWarning)
 }
 
 // expires tells whether the lifetime of the server is nearly over.

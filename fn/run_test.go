@@ -102,6 +102,7 @@ func TestUntilNews(t *testing.T) {
 		"Warning":     {reason: "Its user is to be warned in 45 minutes, which a tenth must not delay.", spec: `{image: jupyter/a, maxLifetimeSeconds: 3600}`, runsFor: 9 * time.Minute, want: 45 * time.Minute * 10 / 11},
 		"End":         {reason: "It was warned, and ends.", spec: `{image: jupyter/a, maxLifetimeSeconds: 3600}`, runsFor: 54 * time.Minute, want: 6 * time.Minute * 10 / 11},
 		"LongWarning": {reason: "Ten minutes before the end of a day.", spec: `{image: jupyter/a, maxLifetimeSeconds: 86400}`, runsFor: 23 * time.Hour, want: 50 * time.Minute * 10 / 11},
+		"ShortLife":   {reason: "A minute is what somebody needs to save.", spec: `{image: jupyter/a, maxLifetimeSeconds: 180}`, runsFor: 100 * time.Second, want: 20 * time.Second * 10 / 11},
 		"Now":         {reason: "At once is in a second.", spec: `{image: jupyter/a, maxLifetimeSeconds: 3600}`, runsFor: time.Hour - time.Second, want: time.Second},
 	}
 	for name, tc := range cases {

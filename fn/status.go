@@ -76,7 +76,7 @@ func messageNow(s situation, v verdict) string {
 	refused := sentence(s.refusals)
 	switch {
 	case refused != "" && v.message != refused:
-		return v.message + ", but its last change is refused: " + refused
+		return v.message + ", but " + s.refused()
 	case v.phase == v1.PhaseFailed:
 		return v.message
 	case s.pvc().deleting():

@@ -95,8 +95,9 @@ type NotebookSpec struct {
 
 	// MaxLifetimeSeconds is after how many seconds the server is stopped whatever it
 	// does; its workspace stays. They are counted from its last start. A server that
-	// has run for longer when this is written goes on for a tenth of it, at most ten
-	// minutes, so that its user is warned. 0 is no limit, which is the default.
+	// has run for longer when this is written goes on for a minute at least, or half of
+	// so short a lifetime, so that its user is warned. 0 is no limit, which is the
+	// default.
 	//
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="self == 0 || (self >= 60 && self <= 31536000)",message="write 0 for no limit, or 60 to 31536000 seconds, for example 86400"
