@@ -53,9 +53,7 @@ func testLife(t *testing.T) {
 	tell("stopped: true")
 	n.patch("alpha", `{"stopped":true}`)
 	n.stopped("alpha")
-	if pods := n.pods("alpha"); len(pods) != 0 {
-		t.Errorf("a stopped notebook has %d pods", len(pods))
-	}
+	n.podless("alpha")
 
 	tell("stopped: false")
 	n.patch("alpha", `{"stopped":false}`)

@@ -60,7 +60,32 @@ func (s *Server) StartKernel(ctx context.Context) (*Kernel, error) {
 		k.Leave()
 		return nil, fmt.Errorf("cannot greet the kernel: %w", err)
 	}
+	if err := s.awaitIdle(ctx, k); err != nil {
+		k.Leave()
+		return nil, err
+	}
 	return k, nil
+}
+
+// awaitIdle waits until the server knows that a new kernel has started. A server that
+// missed the kernel's first words says "starting" until the kernel has run something,
+// and may miss that, too.
+func (s *Server) awaitIdle(ctx context.Context, k *Kernel) error {
+	for {
+		var known struct {
+			State string `json:"execution_state"`
+		}
+		if err := s.call(ctx, http.MethodGet, k.path, nil, &known); err != nil {
+			return err
+		}
+		if known.State == "idle" {
+			return nil
+		}
+		if _, err := k.request(ctx, "execute", execution("pass")); err != nil {
+			return fmt.Errorf("a kernel stays %s: %w", known.State, err)
+		}
+		time.Sleep(time.Second)
+	}
 }
 
 // dial opens a websocket.
