@@ -16,12 +16,14 @@ import (
 const (
 	requiredExistingClaim = "existing-claim" + seeRBAC
 	requiredNamespace     = "namespace" + seeRBAC
+	requiredPolicy        = "policy" + seeRBAC
 	requiredStorageClass  = "storage-class" + seeRBAC
 	requiredPods          = "pods" + seeRBAC
 	requiredAttachments   = "volume-attachments" + seeRBAC
 
 	requiredQuotas         = "resource-quotas" + seeRBAC
 	requiredStorageClasses = "storage-classes" + seeRBAC
+	requiredNotebooks      = "notebooks" + seeRBAC
 
 	// seeRBAC is for who forgot the manifest. Crossplane says that it waited in
 	// vain for the object of that name, and not that it may not read it.
@@ -54,8 +56,13 @@ type world struct {
 	fetched map[string]*fnv1.Resources
 }
 
-// look sorts what Crossplane sent.
+// look sorts what Crossplane sent for a notebook.
 func look(req *fnv1.RunFunctionRequest, nb notebook) world {
+	return lookFor(req, nb, identities(nb.name))
+}
+
+// lookFor sorts what Crossplane sent for who may compose these objects.
+func lookFor(req *fnv1.RunFunctionRequest, nb notebook, ids []identity) world {
 	w := world{
 		composed:   map[string]object{},
 		unobserved: map[string]bool{},
@@ -64,7 +71,7 @@ func look(req *fnv1.RunFunctionRequest, nb notebook) world {
 		fresh:      len(req.GetObserved().GetResources()) == 0,
 		fetched:    req.GetRequiredResources(),
 	}
-	for _, id := range identities(nb.name) {
+	for _, id := range ids {
 		if o := (object{req.GetObserved().GetResources()[id.key].GetResource()}); o.exists() {
 			w.composed[id.key] = o
 			continue
