@@ -29,7 +29,7 @@ help: ## List what make can do.
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: render
-render: ## Render a notebook or a quota: CLAIM=, OBSERVED=, REQUIRED= (files), VARIANT=claim|namespaced.
+render: ## Render a notebook: CLAIM=, OBSERVED=, REQUIRED= (files), VARIANT=claim|namespaced.
 	@CLAIM='$(CLAIM)' OBSERVED='$(OBSERVED)' REQUIRED='$(REQUIRED)' VARIANT='$(VARIANT)' hack/render.sh
 	@echo 'Next: make render CLAIM=example/gpu.yaml, or OBSERVED=example/observed.yaml for the same notebook when it runs, or make test.' >&2
 
@@ -71,7 +71,7 @@ package: $(BIN)/crossplane ## Write the Crossplane packages to dist/.
 	hack/package.sh
 
 .PHONY: e2e
-e2e: tools $(BIN)/crane $(BIN)/kubectl $(BIN)/kube-state-metrics ## Try the packages on a real cluster: the one of KUBECONFIG, or one that is started here. RUN= picks tests.
+e2e: tools $(BIN)/crane $(BIN)/kubectl ## Try the packages on a real cluster: the one of KUBECONFIG, or one that is started here. RUN= picks tests.
 	@RUN='$(RUN)' hack/e2e.sh
 
 # The packages that a cluster needs come before what is built, because the Jupyter
@@ -123,7 +123,6 @@ $(eval $(call built,etcd,etcd,1 minute))
 $(eval $(call built,coredns,coredns,2 minutes))
 $(eval $(call built,crane,crane,1 minute))
 $(eval $(call built,helm,helm,1 minute))
-$(eval $(call built,kube-state-metrics,kube-state-metrics,1 minute))
 $(eval $(call built,local-volumes,local-volumes,1 minute))
 $(eval $(call built,network-policies,network-policies,2 minutes))
 $(BIN)/local-volumes: $(wildcard tools/local-volumes/*.go)

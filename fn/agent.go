@@ -47,7 +47,7 @@ func (p plan) watched() bool { return idleTimeout(p.spec) > 0 && p.looksAtPods()
 
 // looksAtPods tells whether the platform lets the function look at pods.
 func (p plan) looksAtPods() bool {
-	return p.rules().Diagnostics.Pods == nil || *p.rules().Diagnostics.Pods
+	return p.policy.Diagnostics.Pods == nil || *p.policy.Diagnostics.Pods
 }
 
 // addAgent adds the agent to a pod. It starts before the server and ends after it.
@@ -80,7 +80,7 @@ func addAgent(pod *corev1.PodSpec, p plan, secret string) {
 }
 
 func agentImage(p plan) string {
-	if image := p.rules().Agent.Image; image != "" {
+	if image := p.policy.Agent.Image; image != "" {
 		return image
 	}
 	return agentRepository + ":" + release
@@ -91,10 +91,10 @@ func agentImage(p plan) string {
 // one, and both are the same where they are the same there.
 func agentResources(p plan) corev1.ResourceRequirements {
 	amounts := corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("10m"), corev1.ResourceMemory: resource.MustParse("16Mi")}
-	if cpu := p.rules().Agent.Resources.CPU; cpu != nil {
+	if cpu := p.policy.Agent.Resources.CPU; cpu != nil {
 		amounts[corev1.ResourceCPU] = *cpu
 	}
-	if memory := p.rules().Agent.Resources.Memory; memory != nil {
+	if memory := p.policy.Agent.Resources.Memory; memory != nil {
 		amounts[corev1.ResourceMemory] = *memory
 	}
 	r := corev1.ResourceRequirements{Requests: corev1.ResourceList{}, Limits: corev1.ResourceList{}}

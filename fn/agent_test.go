@@ -5,8 +5,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
-
-	"github.com/function-jupyter/function-jupyter/input/v1beta1"
 )
 
 // TestAgentResources checks that the agent never changes how Kubernetes classifies
@@ -35,8 +33,12 @@ func TestAgentResources(t *testing.T) {
 }
 
 func TestAgentOfPolicy(t *testing.T) {
-	rules := &v1beta1.Rules{Agent: v1beta1.Agent{Image: "mirror/agent:v2", Resources: typedOf[v1beta1.AgentResources](t, `{cpu: 5m, memory: 20Mi}`)}}
-	p := plan{policy: rules, spec: specOf(t, `{image: jupyter/a, idleTimeoutSeconds: 600, resources: {limits: {cpu: "1", memory: 1Gi}, requests: {cpu: "1", memory: 1Gi}}}`)}
+	input := objectOf(t, `{apiVersion: jupyter.fn.crossplane.io/v1beta1, kind: NotebookPolicy, agent: {image: mirror/agent:v2, resources: {cpu: 5m, memory: 20Mi}}}`)
+	policy, refusals := readPolicy(input.Struct)
+	if len(refusals) > 0 {
+		t.Fatal(sentence(refusals))
+	}
+	p := plan{policy: policy, spec: specOf(t, `{image: jupyter/a, idleTimeoutSeconds: 600, resources: {limits: {cpu: "1", memory: 1Gi}, requests: {cpu: "1", memory: 1Gi}}}`)}
 	pod := &corev1.PodSpec{}
 	addAgent(pod, p, "alpha-access")
 	got := pod.InitContainers[0]
@@ -46,7 +48,7 @@ func TestAgentOfPolicy(t *testing.T) {
 	if diff := cmp.Diff(map[string][]byte{"idleTimeoutSeconds": []byte("600")}, agentSettings(p)); diff != "" {
 		t.Errorf("agentSettings(...): -want, +got:\n%s", diff)
 	}
-	rules.Diagnostics.Pods = new(false)
+	p.policy.Diagnostics.Pods = new(false)
 	if got := agentSettings(p); got != nil {
 		t.Errorf("agentSettings(...): nobody hears the agent, and it is told %v", got)
 	}

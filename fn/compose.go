@@ -26,7 +26,7 @@ type composition struct {
 func compose(nb notebook, p plan, w world, newToken func() string) (composition, error) {
 	c := composition{token: observedToken(w.composed[keyAccess])}
 	if p.keep {
-		c.objects = kept(w, p.halt)
+		c.objects = kept(w)
 		return c, nil
 	}
 	stored := c.token != ""
@@ -82,7 +82,7 @@ func (c *composition) build(key string, meta metav1.ObjectMeta, nb notebook, p p
 	case keyService:
 		return service(meta, nb.name, p.spec)
 	default:
-		return network(meta, nb.name, p)
+		return network(meta, nb.name, p.spec)
 	}
 }
 
@@ -92,19 +92,13 @@ func meta(id identity, nb notebook) metav1.ObjectMeta {
 
 // kept returns objects as they are, less what only Kubernetes and Crossplane
 // write. It is for claims that cannot be composed from a spec: whatever exists of
-// them must not go. What only could be taken up stays where it is. A halt scales the
-// server to zero.
-func kept(w world, halt bool) map[string]*structpb.Struct {
+// them must not go. What only could be taken up stays where it is.
+func kept(w world) map[string]*structpb.Struct {
 	objects := make(map[string]*structpb.Struct, len(w.composed))
 	for key, o := range w.composed {
 		if !w.unobserved[key] {
 			objects[key] = keptObject(o)
 		}
-	}
-	if spec := (object{objects[keyServer]}).at("spec").GetStructValue(); halt && spec != nil {
-		stopped := maps.Clone(spec.GetFields())
-		stopped["replicas"] = structpb.NewNumberValue(0)
-		objects[keyServer].Fields["spec"] = structpb.NewStructValue(&structpb.Struct{Fields: stopped})
 	}
 	return objects
 }

@@ -19,11 +19,6 @@ const (
 
 	conditionRestartPending = "RestartPending"
 
-	// conditionPolicyValid is only on the composite resource.
-	conditionPolicyValid = "PolicyValid"
-
-	reasonDeprecated = "EnvironmentDeprecated"
-
 	// conditionActivityKnown is only there while somebody wants to know.
 	conditionActivityKnown = "ActivityKnown"
 
@@ -34,10 +29,8 @@ const (
 // not given any more as it was.
 func conditions(s situation, v verdict) []*fnv1.Condition {
 	all := []*fnv1.Condition{accepted(s), volumeReady(s), serverIsReady(v), restartPending(s)}
-	for _, c := range []*fnv1.Condition{activityKnown(s), policyValid(s)} {
-		if c != nil {
-			all = append(all, c)
-		}
+	if c := activityKnown(s); c != nil {
+		all = append(all, c)
 	}
 	return all
 }
@@ -63,41 +56,15 @@ func accepted(s situation) *fnv1.Condition {
 	if len(s.refusals) > 0 {
 		return condition(conditionAccepted, false, s.refusals[0].reason, sentence(s.refusals))
 	}
-	if len(s.warnings) > 0 {
-		return condition(conditionAccepted, true, reasonDeprecated, strings.Join(s.warnings, "; "))
-	}
 	return condition(conditionAccepted, true, "Accepted", "")
 }
 
 // refused says what is not followed, and whose it is.
 func (s situation) refused() string {
-	why := sentence(s.refusals)
-	switch {
-	case s.refusals[0].reason == reasonPolicyInvalid:
-		return why
-	case s.unchanged && s.stopped():
-		return "the platform does not allow it any more, so it cannot start again: " + why
-	case s.unchanged:
-		return "the platform does not allow it any more, and it goes on until it is stopped: " + why
-	default:
-		return "its last change is refused: " + why
+	if s.refusals[0].reason == reasonPolicyInvalid {
+		return sentence(s.refusals)
 	}
-}
-
-// policyValid tells the platform team, and not its users, whether its policy can be
-// used, or is nil if that has always been so.
-func policyValid(s situation) *fnv1.Condition {
-	var c *fnv1.Condition
-	switch {
-	case len(s.refusals) > 0 && s.refusals[0].reason == reasonPolicyInvalid:
-		c = condition(conditionPolicyValid, false, reasonPolicyInvalid, sentence(s.refusals))
-	case s.was.condition(conditionPolicyValid).exists():
-		c = condition(conditionPolicyValid, true, "Valid", "")
-	default:
-		return nil
-	}
-	c.Target = fnv1.Target_TARGET_COMPOSITE.Enum()
-	return c
+	return "its last change is refused: " + sentence(s.refusals)
 }
 
 func volumeReady(s situation) *fnv1.Condition {

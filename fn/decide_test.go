@@ -11,7 +11,6 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	v1 "github.com/function-jupyter/function-jupyter/api/v1"
-	"github.com/function-jupyter/function-jupyter/input/v1beta1"
 )
 
 // runningSpec was accepted last.
@@ -109,7 +108,7 @@ func TestDecide(t *testing.T) {
 			reason: "A spec that cannot be kept is not followed, or the next refusal would harm what runs.",
 			nb:     nb, asked: "{image: a, args: [" + strings.Repeat("x", 128<<10) + "]}",
 			world: world{composed: map[string]object{keyServer: runningServer(t)}},
-			want:  decision{spec: specOf(t, runningSpec), refusals: []refusal{{reasonInvalidSpec, "spec is 128 KiB, which is more than 100 KiB: move large values to a ConfigMap or a Secret, and name it in envFrom or mounts"}}, required: toMake(withWorkspace)},
+			want:  decision{spec: specOf(t, runningSpec), refusals: []refusal{{reasonInvalidSpec, "spec is 128 KiB, which is more than 128 KiB: move large values to a ConfigMap or a Secret, and name it in envFrom or mounts"}}, required: toMake(withWorkspace)},
 		},
 		"EditWhileWorkspaceGoes": {
 			reason: "A restart would end the pod that holds the files.",
@@ -192,7 +191,7 @@ func TestDecide(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			tc.nb.asked = objectOf(t, tc.asked)
-			p := decide(tc.nb, tc.world, nil, noPolicy)
+			p := decide(tc.nb, tc.world, nil, nil)
 			got := decision{spec: p.spec, keep: p.keep, refusals: p.refusals, required: slices.Sorted(maps.Keys(p.required))}
 			got.required = slices.DeleteFunc(got.required, func(name string) bool { return name == requiredPods }) // See TestRequirements.
 			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(decision{}, refusal{})); diff != "" {
@@ -218,8 +217,8 @@ func TestDecideAsksForNothingTwice(t *testing.T) {
 		w.composed[id.key] = objectOf(t, "kind: "+id.kind)
 		observed[id.key] = &fnv1.Resource{Resource: w.composed[id.key].Struct}
 	}
-	noPods := platform{rules: &v1beta1.Rules{Diagnostics: v1beta1.Diagnostics{Pods: new(false)}}}
-	if p := decide(nb, w, observed, noPods); len(p.required) > 0 {
+	noPods := objectOf(t, "{apiVersion: jupyter.fn.crossplane.io/v1beta1, kind: NotebookPolicy, diagnostics: {pods: false}}")
+	if p := decide(nb, w, observed, noPods.Struct); len(p.required) > 0 {
 		t.Errorf("decide: want nothing required, got %q", slices.Sorted(maps.Keys(p.required)))
 	}
 }
@@ -235,7 +234,7 @@ func TestKeepRestart(t *testing.T) {
 		restarted:  restarted,
 		`{image: a, restartedAt: "2026-11-30T13:00:00Z"}`: `{image: a, restartedAt: "2026-11-30T13:00:00Z"}`,
 	} {
-		p := judgeClaim(notebook{name: "nb", namespace: "team-a", asked: objectOf(t, asked)}, world{composed: map[string]object{keyServer: server}}, noPolicy)
+		p := judgeClaim(notebook{name: "nb", namespace: "team-a", asked: objectOf(t, asked)}, world{composed: map[string]object{keyServer: server}}, nil)
 		if diff := cmp.Diff(specOf(t, want), p.spec); diff != "" || p.accepted != encodeSpec(p.spec) {
 			t.Errorf("judgeClaim(...) of %s: accepted %s: -want, +got:\n%s", asked, p.accepted, diff)
 		}

@@ -28,9 +28,6 @@ func newEvents(s situation, v verdict) []*fnv1.Result {
 	if why := sentence(s.refusals); why != "" && why != v.message && (refused.text("status") != "False" || refused.text("message") != why) {
 		add(fnv1.Severity_SEVERITY_WARNING, s.refusals[0].reason, s.refused())
 	}
-	if why := strings.Join(s.warnings, "; "); why != "" && len(s.refusals) == 0 && refused.text("message") != why {
-		add(fnv1.Severity_SEVERITY_WARNING, reasonDeprecated, why)
-	}
 	if s.expires() && v.reason != reasonExpiring && !strings.Contains(s.was.text("status", "message"), s.expiry()) {
 		add(fnv1.Severity_SEVERITY_WARNING, reasonExpiring, s.expiry())
 	}

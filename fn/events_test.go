@@ -6,8 +6,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	v1 "github.com/function-jupyter/function-jupyter/api/v1"
-
-	"github.com/function-jupyter/function-jupyter/input/v1beta1"
 )
 
 // TestNewEvents checks that each thing is told when it begins, and once.
@@ -68,6 +66,6 @@ func TestNewEvents(t *testing.T) {
 func unwatched(t *testing.T) plan {
 	t.Helper()
 	p := plan{spec: specOf(t, `{image: jupyter/a, idleTimeoutSeconds: 60}`)}
-	p.policy = &v1beta1.Rules{Diagnostics: v1beta1.Diagnostics{Pods: new(false)}}
+	p.policy.Diagnostics.Pods = new(false)
 	return p
 }

@@ -80,7 +80,7 @@ func TestRunFunction(t *testing.T) {
 		"OtherKind": {
 			reason: "A Composition of something else names this function by mistake.",
 			req:    requestFor(t, `{apiVersion: example.org/v1, kind: Bucket, metadata: {name: a, namespace: b}}`),
-			want:   want{Fatal: "cannot compose example.org/v1 Bucket: this function composes JupyterNotebook, XJupyterNotebook, NotebookQuota, XNotebookQuota of mlops.function-jupyter.dev/v1"},
+			want:   want{Fatal: "cannot compose example.org/v1 Bucket: this function composes JupyterNotebook and XJupyterNotebook of mlops.function-jupyter.dev/v1"},
 		},
 		"Claim": {
 			reason: "A claim gets all that a notebook needs.",

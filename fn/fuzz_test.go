@@ -51,9 +51,9 @@ func FuzzRunFunction(f *testing.F) {
 func checkAnswer(t *testing.T, req *fnv1.RunFunctionRequest) {
 	t.Helper()
 	token := "fuzz-0123456789-0123456789-0123456789"
-	start := time.Now()
-	f := &Function{log: logging.NewNopLogger(), newToken: func() string { return token }, now: func() time.Time { return start }}
+	f := &Function{log: logging.NewNopLogger(), newToken: func() string { return token }, now: time.Now}
 	again := proto.CloneOf(req)
+	start := time.Now()
 	rsp := f.run(req)
 	if took := time.Since(start); took > patience {
 		t.Errorf("the function took %s", took)
@@ -75,22 +75,10 @@ func checkAnswer(t *testing.T, req *fnv1.RunFunctionRequest) {
 		t.Errorf("the token is in the response: %s", where)
 	}
 	composed := rsp.GetDesired().GetResources()
-	if isQuota(again) {
-		checkAnswerBounded(t, again, composed)
-		return
-	}
 	if again.GetObserved().GetResources()[keyWorkspace].GetResource() != nil && composed[keyWorkspace].GetResource() == nil {
 		t.Errorf("the workspace is not composed any more")
 	}
 	checkAnswerClosed(t, again, composed)
-}
-
-// checkAnswerBounded: a quota does not end because of what is asked for.
-func checkAnswerBounded(t *testing.T, req *fnv1.RunFunctionRequest, composed map[string]*fnv1.Resource) {
-	t.Helper()
-	if req.GetObserved().GetResources()[keyQuota].GetResource() != nil && composed[keyQuota].GetResource() == nil {
-		t.Errorf("the quota is not composed any more")
-	}
 }
 
 // checkAnswerClosed: a server is composed closed, or kept as it was.
@@ -184,19 +172,7 @@ func seedRequests(t testing.TB) []*fnv1.RunFunctionRequest {
 		e.req.Desired = &fnv1.State{Composite: &fnv1.Resource{Resource: asStruct(t, theirs)}}
 		requests = append(requests, e.req)
 	}
-	return append(requests, seedQuotas(t)...)
-}
-
-// seedQuotas are requests of quotas.
-func seedQuotas(t testing.TB) []*fnv1.RunFunctionRequest {
-	t.Helper()
-	whole := map[string]string{keyQuota: quotaCounted, keyLimits: quotaLimits}
-	return []*fnv1.RunFunctionRequest{
-		quotaRequest(t, quotaClaim, quotaPolicy, nil, nil),
-		quotaRequest(t, quotaClaim, quotaPolicy, whole, nil),
-		quotaRequest(t, quotaClaim, "", whole, nil),
-		quotaRequest(t, quotaClaim, quotaPolicy, nil, map[string]string{requiredExisting(keyQuota): `{metadata: {name: research}}`}),
-	}
+	return requests
 }
 
 // podOf a server that is not ready any more.

@@ -9,7 +9,6 @@ import (
 	"sigs.k8s.io/yaml"
 
 	v1 "github.com/function-jupyter/function-jupyter/api/v1"
-	"github.com/function-jupyter/function-jupyter/input/v1beta1"
 )
 
 // exampleSpec is that of example/claim.yaml.
@@ -115,6 +114,3 @@ func fetchedOf(t testing.TB, texts map[string]string) map[string]*fnv1.Resources
 	}
 	return fetched
 }
-
-// noPolicy is a platform that decides nothing.
-var noPolicy = platform{rules: &v1beta1.Rules{}}

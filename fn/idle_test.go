@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 	"time"
-
-	"github.com/function-jupyter/function-jupyter/input/v1beta1"
 )
 
 // TestIdleReport checks which reports allow to stop a server that runs since ten, and
@@ -60,7 +58,7 @@ func TestIdleReport(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			p := plan{spec: specOf(t, fmt.Sprintf(`{image: jupyter/a, idleTimeoutSeconds: %d}`, tc.timeout))}
-			p.policy = &v1beta1.Rules{Diagnostics: v1beta1.Diagnostics{Pods: new(!tc.blind)}}
+			p.policy.Diagnostics.Pods = new(!tc.blind)
 			w := world{fetched: fetchedOf(t, map[string]string{requiredPods: tc.pod})}
 			r, ok := idleReport(p, w, clock(t, "10:00:00"))
 			got := ""

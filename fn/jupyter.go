@@ -30,9 +30,6 @@ const (
 	notebookConfig = "jupyter_notebook_config.json"
 )
 
-// isOpen tells whether a server asks nobody for a token.
-func isOpen(spec *v1.NotebookSpec) bool { return spec.Auth.Mode == v1.AuthModeNone }
-
 // jupyterConfig returns the two configuration files, by name. They are
 // annotations of the pod, so that a changed setting rolls the server.
 //
@@ -40,11 +37,8 @@ func isOpen(spec *v1.NotebookSpec) bool { return spec.Auth.Mode == v1.AuthModeNo
 // required, keeps the server closed even if a configuration file in the
 // workspace empties the token. (Tried on Notebook 6.4, Jupyter Server 1.23 and
 // 2.15: with JUPYTER_TOKEN alone, such a file opened each of them.)
-func jupyterConfig(spec *v1.NotebookSpec, token string) map[string]string {
-	workspace, hash := workspacePath(spec), hashedPassword(token)
-	if isOpen(spec) {
-		hash = ""
-	}
+func jupyterConfig(token, workspace string) map[string]string {
+	hash := hashedPassword(token)
 	app := map[string]any{
 		"ip":                    "0.0.0.0",
 		"port":                  port,
@@ -53,18 +47,21 @@ func jupyterConfig(spec *v1.NotebookSpec, token string) map[string]string {
 		"open_browser":          false,
 		"certfile":              "", // The probes and the URL are plain HTTP.
 		"password":              hash,
-		"password_required":     hash != "",
+		"password_required":     true,
 		"allow_password_change": false,
-	}
-	// Jupyter Server 2 asks this class before it asks ServerApp.
-	identity := map[string]any{"hashed_password": hash, "password_required": hash != "", "allow_password_change": false}
-	if isOpen(spec) { // An empty token is none.
-		app["token"], identity["token"] = "", ""
 	}
 	server, notebook := maps.Clone(app), app
 	server["root_dir"], notebook["notebook_dir"] = workspace, workspace
 	return map[string]string{
-		serverConfig:   encodeConfig(map[string]any{"ServerApp": server, "PasswordIdentityProvider": identity}),
+		serverConfig: encodeConfig(map[string]any{
+			"ServerApp": server,
+			// Jupyter Server 2 asks this class before it asks ServerApp.
+			"PasswordIdentityProvider": map[string]any{
+				"hashed_password":       hash,
+				"password_required":     true,
+				"allow_password_change": false,
+			},
+		}),
 		notebookConfig: encodeConfig(map[string]any{"NotebookApp": notebook}),
 	}
 }
@@ -77,9 +74,6 @@ func encodeConfig(sections map[string]any) string {
 	return string(b)
 }
 
-// passwordPrefix of all hashed passwords.
-const passwordPrefix = "sha256:"
-
 // hashedPassword of a token in Jupyter's format. A hash of 256 random bits
 // tells nothing of them, so the salt need not be random, and the same token
 // gives the same pod.
@@ -87,22 +81,18 @@ func hashedPassword(token string) string {
 	salt := sha256.Sum256([]byte("salt" + token))
 	hexSalt := hex.EncodeToString(salt[:6])
 	sum := sha256.Sum256([]byte(token + hexSalt))
-	return passwordPrefix + hexSalt + ":" + hex.EncodeToString(sum[:])
+	return "sha256:" + hexSalt + ":" + hex.EncodeToString(sum[:])
 }
 
 // jupyterEnv is set after, and so instead of, what the claim's env and envFrom
 // set. All of these switch authentication off, move the port or the pages, or
 // make Jupyter overlook its configuration.
-func jupyterEnv(spec *v1.NotebookSpec, secret string) []corev1.EnvVar {
-	token := corev1.EnvVar{Name: "JUPYTER_TOKEN", ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{
-		LocalObjectReference: corev1.LocalObjectReference{Name: secret},
-		Key:                  tokenKey,
-	}}}
-	if isOpen(spec) {
-		token.ValueFrom = nil
-	}
+func jupyterEnv(secret string) []corev1.EnvVar {
 	return []corev1.EnvVar{
-		token,
+		{Name: "JUPYTER_TOKEN", ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{
+			LocalObjectReference: corev1.LocalObjectReference{Name: secret},
+			Key:                  tokenKey,
+		}}},
 		{Name: "JUPYTER_CONFIG_PATH", Value: configPath},
 		{Name: "JUPYTER_PORT", Value: "8888"},
 		// Empty switches these off.

@@ -11,14 +11,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
-
-	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
 
 // TestJupyterConfig checks what each of the two applications must be told, and
 // that no file has a section of the other's: a newer server prefers the older one's.
 func TestJupyterConfig(t *testing.T) {
-	files := jupyterConfig(specOf(t, `volume: {mountPath: /data}`), testToken)
+	files := jupyterConfig(testToken, "/data")
 	if diff := cmp.Diff([]string{"jupyter_notebook_config.json", "jupyter_server_config.json"}, slices.Sorted(maps.Keys(files))); diff != "" {
 		t.Fatalf("jupyterConfig(...): files: -want, +got:\n%s", diff)
 	}
@@ -56,9 +54,9 @@ func TestJupyterConfig(t *testing.T) {
 
 // TestJupyterConfigStable: a pod's annotations that change restart the server.
 func TestJupyterConfigStable(t *testing.T) {
-	first := jupyterConfig(specOf(t, `volume: {mountPath: /data}`), testToken)
+	first := jupyterConfig(testToken, "/data")
 	for range 20 {
-		if diff := cmp.Diff(first, jupyterConfig(specOf(t, `volume: {mountPath: /data}`), testToken)); diff != "" {
+		if diff := cmp.Diff(first, jupyterConfig(testToken, "/data")); diff != "" {
 			t.Fatalf("jupyterConfig(...): -first, +later:\n%s", diff)
 		}
 	}
@@ -93,7 +91,7 @@ func TestJupyterEnv(t *testing.T) {
 		"NB_PREFIX":                 "/",
 	}
 	got := map[string]string{}
-	for _, e := range jupyterEnv(&v1.NotebookSpec{}, "alpha-access") {
+	for _, e := range jupyterEnv("alpha-access") {
 		if e.Name == "JUPYTER_TOKEN" {
 			source := &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{LocalObjectReference: corev1.LocalObjectReference{Name: "alpha-access"}, Key: "token"}}
 			if diff := cmp.Diff(corev1.EnvVar{Name: "JUPYTER_TOKEN", ValueFrom: source}, e); diff != "" {
@@ -108,7 +106,7 @@ func TestJupyterEnv(t *testing.T) {
 			t.Errorf("jupyterEnv(...): %s: want %q, got %q (set: %t)", name, value, set, exists)
 		}
 	}
-	if len(jupyterEnv(&v1.NotebookSpec{}, "alpha-access")) != len(got)+1 {
+	if len(jupyterEnv("alpha-access")) != len(got)+1 {
 		t.Errorf("jupyterEnv(...): a variable is set twice, or JUPYTER_TOKEN is not set")
 	}
 }

@@ -1,12 +1,12 @@
 package fn
 
 import (
-	"slices"
-
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+
+	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
 
 // Addresses from which clouds hand their credentials to whoever asks on a node.
@@ -22,9 +22,9 @@ var (
 	}
 )
 
-// network lets only the claim's namespace, and whom the platform names, reach the
-// server, and the server reach what the platform says, or all but the clouds' metadata.
-func network(meta metav1.ObjectMeta, notebook string, p plan) *networkingv1.NetworkPolicy {
+// network lets only the claim's namespace reach the server, and the server
+// reach all but the clouds' metadata.
+func network(meta metav1.ObjectMeta, notebook string, spec *v1.NotebookSpec) *networkingv1.NetworkPolicy {
 	tcp, http := corev1.ProtocolTCP, intstr.FromInt32(port)
 	return &networkingv1.NetworkPolicy{
 		ObjectMeta: meta,
@@ -32,31 +32,24 @@ func network(meta metav1.ObjectMeta, notebook string, p plan) *networkingv1.Netw
 			PodSelector: metav1.LabelSelector{MatchLabels: selector(notebook)},
 			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress},
 			Ingress: []networkingv1.NetworkPolicyIngressRule{{
-				From:  ingressPeers(p),
+				From:  ingressPeers(spec),
 				Ports: []networkingv1.NetworkPolicyPort{{Protocol: &tcp, Port: &http}},
 			}},
-			Egress: egressRules(p),
+			Egress: []networkingv1.NetworkPolicyEgressRule{{To: []networkingv1.NetworkPolicyPeer{
+				// Some network plugins do not count pods as part of any address block.
+				{NamespaceSelector: &metav1.LabelSelector{}},
+				{IPBlock: &networkingv1.IPBlock{CIDR: "0.0.0.0/0", Except: metadataIPv4}},
+				{IPBlock: &networkingv1.IPBlock{CIDR: "::/0", Except: metadataIPv6}},
+			}}},
 		},
 	}
 }
 
-// ingressPeers are the pods of the claim's namespace, and the platform's. A Service that
-// is meant to be reached from outside needs more: its callers have any address.
-func ingressPeers(p plan) []networkingv1.NetworkPolicyPeer {
-	if serviceType(p.spec) != corev1.ServiceTypeClusterIP {
+// ingressPeers are the pods of the claim's namespace. A Service that is meant
+// to be reached from outside needs more: its callers have any address.
+func ingressPeers(spec *v1.NotebookSpec) []networkingv1.NetworkPolicyPeer {
+	if serviceType(spec) != corev1.ServiceTypeClusterIP {
 		return nil
 	}
-	return slices.Concat([]networkingv1.NetworkPolicyPeer{{PodSelector: &metav1.LabelSelector{}}}, p.rules().Network.From)
-}
-
-func egressRules(p plan) []networkingv1.NetworkPolicyEgressRule {
-	if rules := p.rules().Network.Egress; rules != nil {
-		return *rules
-	}
-	return []networkingv1.NetworkPolicyEgressRule{{To: []networkingv1.NetworkPolicyPeer{
-		// Some network plugins do not count pods as part of any address block.
-		{NamespaceSelector: &metav1.LabelSelector{}},
-		{IPBlock: &networkingv1.IPBlock{CIDR: "0.0.0.0/0", Except: metadataIPv4}},
-		{IPBlock: &networkingv1.IPBlock{CIDR: "::/0", Except: metadataIPv6}},
-	}}}
+	return []networkingv1.NetworkPolicyPeer{{PodSelector: &metav1.LabelSelector{}}}
 }

@@ -52,7 +52,7 @@ ingress:
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := network(metav1.ObjectMeta{Name: "alpha"}, "alpha", plan{spec: specOf(t, tc.spec)})
+			got := network(metav1.ObjectMeta{Name: "alpha"}, "alpha", specOf(t, tc.spec))
 			want := &networkingv1.NetworkPolicy{ObjectMeta: metav1.ObjectMeta{Name: "alpha"}, Spec: typedOf[networkingv1.NetworkPolicySpec](t, tc.want)}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("\n%s\nnetwork(...): -want, +got:\n%s", tc.reason, diff)

@@ -22,11 +22,7 @@ const (
 // one node only, so the old pod goes before the new one comes.
 func server(meta metav1.ObjectMeta, nb notebook, p plan, claimName, token string) *appsv1.Deployment {
 	template := podTemplate(nb, p, claimName, token)
-	meta.Labels = queued(meta.Labels, p.rules().Pod)
 	meta.Annotations = map[string]string{annotationAccepted: p.accepted, annotationPod: podHash(template)}
-	if p.resolved != "" {
-		meta.Annotations[annotationResolved] = p.resolved
-	}
 	p.run.annotate(meta.Annotations, p.spec)
 	return &appsv1.Deployment{
 		ObjectMeta: meta,
@@ -101,12 +97,12 @@ func changesPod(d object, p plan) bool {
 	if d.annotation(annotationAccepted) == p.accepted {
 		return false
 	}
-	was, asked := acceptedClaim(d), p.claim()
-	if was == nil || !samePod(was, asked) {
+	was, _ := acceptedSpec(d)
+	if was == nil || !samePod(was, p.spec) {
 		return true
 	}
 	// The first timeout needs an agent in the pod. Later ones reach it there.
-	return p.watched() && idleTimeout(asked) > 0 && idleTimeout(was) == 0 && !hasAgent(d)
+	return p.watched() && idleTimeout(was) == 0 && !hasAgent(d)
 }
 
 // samePod tells whether two specs make the same pod of the same volume.
@@ -123,9 +119,9 @@ func podPart(spec v1.NotebookSpec) v1.NotebookSpec {
 	return spec
 }
 
-// knowsToken tells whether the server was started with the token, or with none. One
-// that was replaced restarts it.
+// knowsToken tells whether the server was started with the token. One that was
+// replaced restarts it.
 func knowsToken(d object, token string) bool {
 	config := d.text("spec", "template", "metadata", "annotations", annotationPrefix+serverConfig)
-	return !strings.Contains(config, passwordPrefix) || strings.Contains(config, hashedPassword(token))
+	return config == "" || strings.Contains(config, hashedPassword(token))
 }

@@ -40,17 +40,6 @@ func (o object) time(path ...string) time.Time {
 	return t
 }
 
-// texts returns the map at the path, as far as it has texts.
-func (o object) texts(path ...string) map[string]string {
-	m := map[string]string{}
-	for key, value := range o.at(path...).GetStructValue().GetFields() {
-		if text, ok := value.GetKind().(*structpb.Value_StringValue); ok {
-			m[key] = text.StringValue
-		}
-	}
-	return m
-}
-
 // list returns the elements of the list at the path that are objects.
 func (o object) list(path ...string) []object {
 	values := o.at(path...).GetListValue().GetValues()

@@ -10,8 +10,6 @@ import (
 	"testing"
 
 	"sigs.k8s.io/yaml"
-
-	"github.com/function-jupyter/function-jupyter/policy"
 )
 
 var stamp = flag.Bool("stamp", false, "write into observed.yaml files which pod this function makes, instead of comparing it")
@@ -71,16 +69,16 @@ func observedHash(t *testing.T, documents []object) string {
 		return documents[i]
 	}
 	d := ofKind("Deployment")
-	spec := acceptedSpec(d)
+	spec, _ := acceptedSpec(d)
 	if spec == nil {
 		t.Fatal("the observed server has no accepted spec")
 	}
 	nb := notebook{name: d.text("metadata", "name"), namespace: d.text("metadata", "namespace")}
-	packaged, err := policy.Parse(packagedPolicy(t).Struct, nil)
-	if err != nil {
-		t.Fatal(err)
+	policy, refusals := readPolicy(packagedPolicy(t).Struct)
+	if len(refusals) > 0 {
+		t.Fatal(refusals)
 	}
-	return podHash(podTemplate(nb, plan{spec: spec, policy: packaged.For(nb.namespace, nil)}, mountedClaim(d), observedToken(ofKind("Secret"))))
+	return podHash(podTemplate(nb, plan{spec: spec, policy: policy}, mountedClaim(d), observedToken(ofKind("Secret"))))
 }
 
 // packagedPolicy is the function's input in the configuration.

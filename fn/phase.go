@@ -23,7 +23,7 @@ func (s situation) pvc() object    { return s.world.composed[keyWorkspace] }
 // stopped tells whether the server should not run.
 func (s situation) stopped() bool {
 	if s.spec == nil {
-		return s.server().exists() && (s.halt || s.server().number("spec", "replicas") == 0)
+		return s.server().exists() && s.server().number("spec", "replicas") == 0
 	}
 	return s.plan.stopped()
 }

@@ -3,6 +3,7 @@ package fn
 import (
 	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -15,6 +16,12 @@ import (
 const (
 	containerName = "notebook"
 
+	annotationRestarted = annotationPrefix + "restartedAt"
+
+	// The user and group of the docker-stacks images, and of those that follow them.
+	userID  = 1000
+	groupID = 100
+
 	// startupBudget in seconds is for images that prepare themselves.
 	startupBudget = 600
 
@@ -22,29 +29,39 @@ const (
 	stopGracePeriod = 60
 )
 
-// podTemplate is the server's pod, safe by the standards of Pod Security. It has no
-// access to Kubernetes' API.
+// podTemplate is the server's pod, safe by the standards of Pod Security
+// "restricted". It has no access to Kubernetes' API.
 func podTemplate(nb notebook, p plan, claimName, token string) corev1.PodTemplateSpec {
-	spec, rules := p.spec, p.rules().Pod
+	spec := p.spec
 	volumes, mounts := podVolumes(spec, claimName)
+	annotations := map[string]string{}
+	for file, content := range jupyterConfig(token, workspacePath(spec)) {
+		annotations[annotationPrefix+file] = content
+	}
+	if spec.RestartedAt != nil {
+		annotations[annotationRestarted] = spec.RestartedAt.UTC().Format(time.RFC3339)
+	}
 	template := corev1.PodTemplateSpec{
-		ObjectMeta: metav1.ObjectMeta{Labels: podLabels(nb, rules), Annotations: podAnnotations(p, token)},
+		ObjectMeta: metav1.ObjectMeta{Labels: labels(nb.name), Annotations: annotations},
 		Spec: corev1.PodSpec{
-			Containers:                    []corev1.Container{container(nb, p, mounts)},
+			Containers:                    []corev1.Container{container(nb, spec, mounts)},
 			Volumes:                       volumes,
 			Hostname:                      serviceName(nb.name),
-			ImagePullSecrets:              pullSecrets(spec.ImagePullSecrets, rules.ImagePullSecrets),
-			NodeSelector:                  over(rules.NodeSelector, spec.NodeSelector),
-			Tolerations:                   slices.Concat(spec.Tolerations, rules.Tolerations, deviceTolerations(spec)),
-			PriorityClassName:             rules.PriorityClassName,
+			ImagePullSecrets:              spec.ImagePullSecrets,
+			NodeSelector:                  spec.NodeSelector,
+			Tolerations:                   slices.Concat(spec.Tolerations, deviceTolerations(spec)),
 			EnableServiceLinks:            new(false),
 			AutomountServiceAccountToken:  new(false),
 			TerminationGracePeriodSeconds: new(int64(stopGracePeriod)),
-			SecurityContext:               podSecurity(rules),
+			SecurityContext: &corev1.PodSecurityContext{
+				RunAsUser:           new(int64(userID)),
+				RunAsGroup:          new(int64(groupID)),
+				RunAsNonRoot:        new(true),
+				FSGroup:             new(int64(groupID)),
+				FSGroupChangePolicy: new(corev1.FSGroupChangeOnRootMismatch), // Always takes minutes on a large volume.
+				SeccompProfile:      &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+			},
 		},
-	}
-	if rules.RuntimeClassName != "" {
-		template.Spec.RuntimeClassName = &rules.RuntimeClassName
 	}
 	if p.watched() {
 		addAgent(&template.Spec, p, accessName(nb.name))
@@ -54,8 +71,7 @@ func podTemplate(nb notebook, p plan, claimName, token string) corev1.PodTemplat
 
 // container of the server. It has no liveness probe, because a kernel must
 // never be killed for being busy.
-func container(nb notebook, p plan, mounts []corev1.VolumeMount) corev1.Container {
-	spec := p.spec
+func container(nb notebook, spec *v1.NotebookSpec, mounts []corev1.VolumeMount) corev1.Container {
 	return corev1.Container{
 		Name:           containerName,
 		Image:          spec.Image,
@@ -64,14 +80,17 @@ func container(nb notebook, p plan, mounts []corev1.VolumeMount) corev1.Containe
 		WorkingDir:     workspacePath(spec), // Terminals start here, and not where files are lost.
 		Ports:          []corev1.ContainerPort{{Name: portName, ContainerPort: port, Protocol: corev1.ProtocolTCP}},
 		EnvFrom:        spec.EnvFrom,
-		Env:            slices.Concat(spec.Env, jupyterCommandEnv(spec), jupyterEnv(spec, accessName(nb.name))),
+		Env:            slices.Concat(spec.Env, jupyterCommandEnv(spec), jupyterEnv(accessName(nb.name))),
 		Resources:      containerResources(spec),
 		VolumeMounts:   mounts,
 		StartupProbe:   probe(2, startupBudget/2),
 		ReadinessProbe: probe(10, 3),
 		// Its last words are on the claim.
 		TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
-		SecurityContext:          containerSecurity(p.rules().Pod),
+		SecurityContext: &corev1.SecurityContext{
+			AllowPrivilegeEscalation: new(false),
+			Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
+		},
 	}
 }
 

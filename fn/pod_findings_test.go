@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	v1 "github.com/function-jupyter/function-jupyter/api/v1"
-	"github.com/function-jupyter/function-jupyter/input/v1beta1"
 )
 
 // The statuses of pods in these tests are what kubelet and the scheduler of
@@ -193,7 +192,7 @@ func TestBlind(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			s := podCase{pod: crashing, server: tc.server}.situation(t)
-			s.policy = &v1beta1.Rules{Diagnostics: v1beta1.Diagnostics{Pods: new(false)}}
+			s.policy.Diagnostics.Pods = new(false)
 			if diff := cmp.Diff(tc.want, judge(s), cmp.AllowUnexported(verdict{})); diff != "" {
 				t.Errorf("\n%s\njudge(...): -want, +got:\n%s", tc.reason, diff)
 			}

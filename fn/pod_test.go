@@ -7,8 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
-
-	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
 
 // podOf is the pod that a spec is composed to.
@@ -90,7 +88,7 @@ env: [{name: HF_HOME, value: /data}, {name: OWN, valueFrom: {secretKeyRef: {name
 envFrom: [{secretRef: {name: keys}}, {prefix: X_, configMapRef: {name: settings}}]
 `).Spec.Containers[0]
 	env := typedOf[[]corev1.EnvVar](t, `[{name: HF_HOME, value: /data}, {name: OWN, valueFrom: {secretKeyRef: {name: s, key: k}}}]`)
-	if diff := cmp.Diff(slices.Concat(env, []corev1.EnvVar{{Name: envJupyterCommand, Value: "lab"}}, jupyterEnv(&v1.NotebookSpec{}, "alpha-access")), c.Env); diff != "" {
+	if diff := cmp.Diff(slices.Concat(env, []corev1.EnvVar{{Name: envJupyterCommand, Value: "lab"}}, jupyterEnv("alpha-access")), c.Env); diff != "" {
 		t.Errorf("container(...): the notebook's own variables must come last: -want, +got:\n%s", diff)
 	}
 	envFrom := typedOf[[]corev1.EnvFromSource](t, `[{secretRef: {name: keys}}, {prefix: X_, configMapRef: {name: settings}}]`)

@@ -51,7 +51,7 @@ func checkStops(e *fakeEngine, d *unstructured.Unstructured) {
 	if replicasOf(e.before) != 1 || replicasOf(d) != 0 {
 		return
 	}
-	spec := acceptedSpec(object{asStruct(e, d.Object)})
+	spec, _ := acceptedSpec(object{asStruct(e, d.Object)})
 	switch {
 	case spec == nil:
 		e.Fatalf("a server was stopped, and nobody knows what was accepted")

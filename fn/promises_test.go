@@ -124,7 +124,7 @@ func (h *history) check(t *rapid.T) {
 // checkRepaired: what was deleted by hand comes back, even while the claim is
 // refused, as long as it is known what was accepted.
 func (h *history) checkRepaired(t *rapid.T, server *unstructured.Unstructured) {
-	if acceptedSpec(object{asStruct(t, server.Object)}) == nil {
+	if accepted, _ := acceptedSpec(object{asStruct(t, server.Object)}); accepted == nil {
 		return
 	}
 	for _, key := range []string{keyAccess, keyService, keyNetwork} {

@@ -24,8 +24,7 @@ const (
 // report writes the composition, and what to say about it, into the response.
 func report(rsp *fnv1.RunFunctionResponse, s situation) error {
 	v := judge(s)
-	st := notebookStatus(s, v)
-	composite, err := compositeStatus(rsp, &st)
+	composite, err := compositeStatus(rsp, notebookStatus(s, v))
 	if err != nil {
 		return err
 	}
@@ -74,10 +73,10 @@ func readiness(isReady bool) fnv1.Ready {
 	return fnv1.Ready_READY_FALSE
 }
 
-// compositeStatus puts the status, which st points to, next to what earlier functions
-// of the pipeline wrote, and returns the desired composite resource.
-func compositeStatus(rsp *fnv1.RunFunctionResponse, st any) (*fnv1.Resource, error) {
-	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(st)
+// compositeStatus puts the status next to what earlier functions of the
+// pipeline wrote, and returns the desired composite resource.
+func compositeStatus(rsp *fnv1.RunFunctionResponse, st v1.NotebookStatus) (*fnv1.Resource, error) {
+	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&st)
 	if err != nil {
 		return nil, errors.Wrap(err, "cannot encode the status")
 	}

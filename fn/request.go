@@ -1,8 +1,6 @@
 package fn
 
 import (
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/crossplane/function-sdk-go/errors"
@@ -44,31 +42,16 @@ type notebook struct {
 // there is no need to go on looking.
 const cooldown = 6 * time.Minute
 
-// Kinds that the function composes: as a claim or in a namespace, and behind a claim.
-var (
-	notebookKinds = []string{v1.Kind, v1.CompositeKind}
-	quotaKinds    = []string{v1.QuotaKind, v1.QuotaCompositeKind}
-)
-
 // readNotebook reads who asks. Its errors are not mistakes of a user: the
 // function was called for something that it does not compose.
 func readNotebook(req *fnv1.RunFunctionRequest, now time.Time) (notebook, error) {
-	return readComposite(req, notebookKinds, now)
-}
-
-// isQuota tells whether a quota asks.
-func isQuota(req *fnv1.RunFunctionRequest) bool {
-	return slices.Contains(quotaKinds, object{req.GetObserved().GetComposite().GetResource()}.text("kind"))
-}
-
-func readComposite(req *fnv1.RunFunctionRequest, kinds []string, now time.Time) (notebook, error) {
 	xr := object{req.GetObserved().GetComposite().GetResource()}
 	if !xr.exists() {
 		return notebook{}, errors.New("the request has no observed composite resource")
 	}
 	kind, apiVersion := xr.text("kind"), xr.text("apiVersion")
-	if apiVersion != v1.Group+"/"+v1.Version || !slices.Contains(kinds, kind) {
-		return notebook{}, errors.Errorf("cannot compose %s %s: this function composes %s of %s/%s", apiVersion, kind, strings.Join(slices.Concat(notebookKinds, quotaKinds), ", "), v1.Group, v1.Version)
+	if apiVersion != v1.Group+"/"+v1.Version || (kind != v1.Kind && kind != v1.CompositeKind) {
+		return notebook{}, errors.Errorf("cannot compose %s %s: this function composes %s and %s of %s/%s", apiVersion, kind, v1.Kind, v1.CompositeKind, v1.Group, v1.Version)
 	}
 	nb := notebook{
 		name:      xr.text("metadata", "name"),

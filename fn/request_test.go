@@ -69,17 +69,17 @@ spec: {claimRef: {name: other, namespace: kube-system}}
 		"OtherKind": {
 			reason: "The function was called in another Composition.",
 			xr:     objectOf(t, apiVersion+"kind: Database"),
-			want:   want{err: "cannot compose mlops.function-jupyter.dev/v1 Database: this function composes JupyterNotebook, XJupyterNotebook, NotebookQuota, XNotebookQuota of mlops.function-jupyter.dev/v1"},
+			want:   want{err: "cannot compose mlops.function-jupyter.dev/v1 Database: this function composes JupyterNotebook and XJupyterNotebook of mlops.function-jupyter.dev/v1"},
 		},
 		"OtherVersion": {
 			reason: "Another version may have other fields.",
 			xr:     objectOf(t, "apiVersion: mlops.function-jupyter.dev/v2\nkind: JupyterNotebook"),
-			want:   want{err: "cannot compose mlops.function-jupyter.dev/v2 JupyterNotebook: this function composes JupyterNotebook, XJupyterNotebook, NotebookQuota, XNotebookQuota of mlops.function-jupyter.dev/v1"},
+			want:   want{err: "cannot compose mlops.function-jupyter.dev/v2 JupyterNotebook: this function composes JupyterNotebook and XJupyterNotebook of mlops.function-jupyter.dev/v1"},
 		},
 		"OtherGroup": {
 			reason: "Kubeflow's notebooks are others.",
 			xr:     objectOf(t, "apiVersion: kubeflow.org/v1\nkind: JupyterNotebook"),
-			want:   want{err: "cannot compose kubeflow.org/v1 JupyterNotebook: this function composes JupyterNotebook, XJupyterNotebook, NotebookQuota, XNotebookQuota of mlops.function-jupyter.dev/v1"},
+			want:   want{err: "cannot compose kubeflow.org/v1 JupyterNotebook: this function composes JupyterNotebook and XJupyterNotebook of mlops.function-jupyter.dev/v1"},
 		},
 	}
 	for name, tc := range cases {

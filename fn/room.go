@@ -37,11 +37,11 @@ func (p plan) withinQuotas(nb notebook, w world) plan {
 			return p
 		}
 	}
-	if p.held[keyAccess] != "" && w.composed[keyServer].annotation(annotationAccepted) != p.accepted {
+	was, encoded := acceptedSpec(w.composed[keyServer])
+	if p.held[keyAccess] != "" && was != nil && encoded != p.accepted {
 		// A server keeps what it has until its token is stored, and all the rest with it.
-		if before, ok := p.asBefore(w.composed[keyServer], p.rules()); ok {
-			return before.withinQuotas(nb, w)
-		}
+		p.spec, p.accepted = was, encoded
+		return p.withinQuotas(nb, w)
 	}
 	p = p.tellMissing(nb, w)
 	if words, isHeld := p.held[keyService]; isHeld && w.composed[keyService].exists() {

@@ -99,7 +99,7 @@ func startOf(d object, w world, now time.Time) time.Time {
 // startsAgain tells whether the user asked for a start since the function stopped
 // the server. (Who set stopped meanwhile ended that stop.)
 func startsAgain(d object, spec *v1.NotebookSpec) bool {
-	was := acceptedClaim(d)
+	was, _ := acceptedSpec(d)
 	return was != nil && spec.RestartedAt != nil && !spec.RestartedAt.Equal(was.RestartedAt)
 }
 
@@ -128,7 +128,7 @@ func endOfRun(d object, p plan, started, now time.Time) time.Time {
 	}
 	earliest := d.time("metadata", "annotations", annotationEnds)
 	if d.annotation(annotationAccepted) != p.accepted {
-		if was := acceptedClaim(d); lifetime(was) != lifetime(p.spec) {
+		if was, _ := acceptedSpec(d); lifetime(was) != lifetime(p.spec) {
 			earliest = now.Truncate(time.Second).Add(warning(p.spec))
 		}
 	}

@@ -19,10 +19,6 @@ import (
 // is harmed by an edit that makes no sense.
 const annotationAccepted = annotationPrefix + "accepted-spec"
 
-// annotationResolved is that spec as the platform's policy completed it, where it
-// did: what runs is composed from it when the policy does not allow it any more.
-const annotationResolved = annotationPrefix + "resolved-spec"
-
 // parseSpec reads the spec that a claim asks for. A field that cannot be read
 // is refused by its name.
 func parseSpec(raw object) (*v1.NotebookSpec, []refusal) {
@@ -124,34 +120,18 @@ func typeName(value any) string {
 	}
 }
 
-// acceptedSpec is the spec that was last composed, or nil. Anybody may have edited the
-// annotations, so it is not trusted more than a claim.
-func acceptedSpec(server object) *v1.NotebookSpec {
-	encoded := server.annotation(annotationResolved)
-	if encoded == "" {
-		encoded = server.annotation(annotationAccepted)
-	}
-	spec := readSpec(encoded)
-	if spec == nil || len(validate(spec)) > 0 {
-		return nil
-	}
-	return spec
-}
-
-// acceptedClaim is what the claim said when it was last accepted, or nil.
-func acceptedClaim(server object) *v1.NotebookSpec {
-	return readSpec(server.annotation(annotationAccepted))
-}
-
-func readSpec(encoded string) *v1.NotebookSpec {
+// acceptedSpec is the spec that was last composed, and how it is encoded, or nil.
+// Anybody may have edited the annotation, so it is not trusted more than a claim.
+func acceptedSpec(server object) (*v1.NotebookSpec, string) {
+	encoded := server.annotation(annotationAccepted)
 	m, spec := map[string]any{}, &v1.NotebookSpec{}
-	if json.Unmarshal([]byte(encoded), &m) != nil || m == nil || decodeSpec(m, spec) != nil {
-		return nil
+	if json.Unmarshal([]byte(encoded), &m) != nil || decodeSpec(m, spec) != nil || len(validate(spec)) > 0 {
+		return nil, ""
 	}
-	return spec
+	return spec, encoded
 }
 
-// encodeSpec is the inverse of readSpec.
+// encodeSpec is the inverse of acceptedSpec.
 func encodeSpec(spec *v1.NotebookSpec) string {
 	b, err := json.Marshal(spec)
 	if err != nil {

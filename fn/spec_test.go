@@ -145,6 +145,7 @@ func TestAcceptedSpec(t *testing.T) {
 		"NoSpec":   {reason: "Anybody may have edited it.", annotation: "[]"},
 		"Null":     {reason: "What a spec that cannot be read is encoded as.", annotation: encodeSpec(nil)},
 		"BadType":  {reason: "Anybody may have edited it.", annotation: `{"image": 5}`},
+		"Opened":   {reason: "It is not trusted more than a claim.", annotation: `{"image": "a", "auth": {"mode": "None"}}`},
 		"ForAges":  {reason: "It is read as carefully as a claim.", annotation: `{"image": "a", "volumeSize": "1e-999999999"}`},
 		"Hijacked": {reason: "It is not trusted more than a claim.", annotation: `{"image": "a", "args": ["--ServerApp.token="]}`},
 	}
@@ -154,8 +155,16 @@ func TestAcceptedSpec(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tc.want, acceptedSpec(object{server})); diff != "" {
+			got, encoded := acceptedSpec(object{server})
+			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("\n%s\nacceptedSpec(%s): -want, +got:\n%s", tc.reason, tc.annotation, diff)
+			}
+			want := tc.annotation
+			if tc.want == nil {
+				want = ""
+			}
+			if diff := cmp.Diff(want, encoded); diff != "" {
+				t.Errorf("\n%s\nacceptedSpec(%s): -want encoded, +got:\n%s", tc.reason, tc.annotation, diff)
 			}
 		})
 	}

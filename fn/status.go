@@ -29,9 +29,6 @@ func notebookStatus(s situation, v verdict) v1.NotebookStatus {
 		st.ReadyReplicas = 1
 	}
 	st.Idle = s.idleStatus()
-	st.IdleTimeoutSeconds = s.idleTimeoutStatus()
-	st.GPU = s.gpuStatus()
-	st.Cost = s.cost()
 	if !s.run.ends.IsZero() {
 		st.StopsAt = &metav1.Time{Time: s.run.ends}
 	}
@@ -44,14 +41,6 @@ func (s situation) idleStatus() *v1.IdleStatus {
 		return nil
 	}
 	return &v1.IdleStatus{Since: &metav1.Time{Time: s.run.stop.Since}, StoppedAt: &metav1.Time{Time: s.run.stop.At}}
-}
-
-// idleTimeoutStatus is the timeout that holds, whoever set it.
-func (s situation) idleTimeoutStatus() *int64 {
-	if s.spec == nil || !s.watched() {
-		return nil
-	}
-	return s.spec.IdleTimeoutSeconds
 }
 
 // url of the server, or empty while somebody else's Service is where it would be:
@@ -98,10 +87,6 @@ func messageNow(s situation, v verdict) string {
 		return v.message + ", but " + s.notRetained()
 	case v.phase == v1.PhaseReady && s.notWatched() != "":
 		return v.message + ", but " + s.notWatched()
-	case v.phase == v1.PhaseReady && s.spec != nil && isOpen(s.spec):
-		return v.message + ", and open to everyone who can reach it (auth.mode None)"
-	case len(s.warnings) > 0:
-		return v.message + ", but " + strings.Join(s.warnings, "; ")
 	case v.phase == v1.PhaseReady && s.workspaceName() == "":
 		return v.message + ", and keeps nothing when it stops: set volumeSize to keep files"
 	default:

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/distribution/reference"
@@ -12,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	v1 "github.com/function-jupyter/function-jupyter/api/v1"
-	"github.com/function-jupyter/function-jupyter/input/v1beta1"
 )
 
 // A refusal says why a claim's spec is not composed, and what to write instead.
@@ -26,7 +24,6 @@ const (
 	reasonAuthNotAllowed   = "AuthNotAllowed"
 	reasonImageUnprotected = "ImageUnprotected"
 	reasonPolicyInvalid    = "PolicyInvalid"
-	reasonPolicyDenied     = "PolicyDenied"
 	reasonWorkspaceDeleted = "WorkspaceDeleted"
 )
 
@@ -54,9 +51,8 @@ var checks = []check{
 	checkAuth,
 }
 
-// maxSpecSize in bytes, so that the accepted spec fits in an annotation, and once more
-// as the policy completed it.
-const maxSpecSize = 100 << 10
+// maxSpecSize in bytes, so that the accepted spec fits in an annotation.
+const maxSpecSize = 128 << 10
 
 // validate tells all that is wrong with a spec.
 func validate(spec *v1.NotebookSpec) []refusal {
@@ -105,14 +101,6 @@ func checkImage(spec *v1.NotebookSpec) []refusal {
 	}
 	if openImage.MatchString(spec.Image) && (len(spec.Command) == 0 || spec.Command[0] == "/init") {
 		return []refusal{{reasonImageUnprotected, fmt.Sprintf("spec.image %s has a start script that switches the token off: add command: [jupyter, lab], which leaves it on", spec.Image)}}
-	}
-	return nil
-}
-
-// checkChoice of what a claim itself may write only one of.
-func checkChoice(asked *v1.NotebookSpec) []refusal {
-	if asked.Image != "" && asked.Environment != "" {
-		return invalid("environment", "and spec.image exclude each other: write the name of one of the platform's environments, or a container image")
 	}
 	return nil
 }
@@ -206,33 +194,18 @@ func checkTimeouts(spec *v1.NotebookSpec) []refusal {
 
 func checkAuth(spec *v1.NotebookSpec) []refusal {
 	switch spec.Auth.Mode {
-	case "", v1.AuthModeToken, v1.AuthModeNone:
+	case "", v1.AuthModeToken:
 		return nil
+	case v1.AuthModeNone:
+		return []refusal{{reasonAuthNotAllowed, "spec.auth.mode None would leave the notebook open to everyone, and this platform does not allow it: write Token, or leave auth out"}}
 	default:
 		return invalid("auth.mode", "is %q: write Token, or leave auth out", spec.Auth.Mode)
 	}
 }
 
-// checkAuthAllowed refuses an open server, unless the platform wants it so.
-func checkAuthAllowed(spec *v1.NotebookSpec, rules *v1beta1.Rules) []refusal {
-	mode := string(spec.Auth.Mode)
-	modes := rules.Auth.Modes
-	if len(modes) == 0 {
-		modes = []string{string(v1.AuthModeToken)}
-	}
-	switch {
-	case mode == "" || slices.Contains(modes, mode):
-		return nil
-	case spec.Auth.Mode == v1.AuthModeNone:
-		return []refusal{{reasonAuthNotAllowed, "spec.auth.mode None would leave the notebook open to everyone, and this platform does not allow it: write Token, or leave auth out"}}
-	default:
-		return []refusal{{reasonAuthNotAllowed, fmt.Sprintf("spec.auth.mode %s is not allowed here: write %s", shown(mode), strings.Join(modes, " or "))}}
-	}
-}
-
-// checkSize refuses an encoded spec of so many bytes, if it is too large to be kept.
-func checkSize(size int) []refusal {
-	if size > maxSpecSize {
+// checkSize refuses an encoded spec that is too large to be kept.
+func checkSize(encoded string) []refusal {
+	if size := len(encoded); size > maxSpecSize {
 		return []refusal{{reasonInvalidSpec, fmt.Sprintf("spec is %d KiB, which is more than %d KiB: move large values to a ConfigMap or a Secret, and name it in envFrom or mounts", size>>10, maxSpecSize>>10)}}
 	}
 	return nil

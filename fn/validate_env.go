@@ -48,7 +48,7 @@ func checkEnvName(field, name string) []refusal {
 // makes an image start something else than a notebook that the token protects
 // and the probes reach. The schema refuses the same ones.
 func isReserved(name string) bool {
-	return strings.HasPrefix(name, "JUPYTERHUB_") || name == "GEN_CERT" || sets(jupyterEnv(&v1.NotebookSpec{}, ""), name)
+	return strings.HasPrefix(name, "JUPYTERHUB_") || name == "GEN_CERT" || sets(jupyterEnv(""), name)
 }
 
 // sets tells whether one of the variables has that name.

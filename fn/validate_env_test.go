@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
-
-	v1 "github.com/function-jupyter/function-jupyter/api/v1"
 )
 
 func TestValidateEnvNames(t *testing.T) {
@@ -56,7 +54,7 @@ func TestReservedInSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range append(jupyterEnv(&v1.NotebookSpec{}, ""), corev1.EnvVar{Name: "GEN_CERT"}) {
+	for _, e := range append(jupyterEnv(""), corev1.EnvVar{Name: "GEN_CERT"}) {
 		if !bytes.Contains(definition, []byte("''"+e.Name+"''")) {
 			t.Errorf("the rule of env in api/v1 does not refuse %s", e.Name)
 		}

@@ -7,9 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
-
-	v1 "github.com/function-jupyter/function-jupyter/api/v1"
-	"github.com/function-jupyter/function-jupyter/input/v1beta1"
 )
 
 // A specCase is a spec, without its image, and what is told of it. Nothing is
@@ -215,8 +212,9 @@ func TestValidateAuth(t *testing.T) {
 		"Absent": {reason: "The token is the default.", spec: "image: a"},
 		"Token":  {reason: "The default, written out.", spec: "{image: a, auth: {mode: Token}}"},
 		"None": {
-			reason: "Whether it is allowed is the platform's decision.",
+			reason: "No policy allows it yet.",
 			spec:   "{image: a, auth: {mode: None}}",
+			want:   []refusal{{reasonAuthNotAllowed, "spec.auth.mode None would leave the notebook open to everyone, and this platform does not allow it: write Token, or leave auth out"}},
 		},
 		"Unknown": {
 			reason: "What is not known is not guessed.",
@@ -234,44 +232,20 @@ func TestValidateAuth(t *testing.T) {
 	}
 }
 
-func TestCheckAuthAllowed(t *testing.T) {
-	open := []refusal{{reasonAuthNotAllowed, "spec.auth.mode None would leave the notebook open to everyone, and this platform does not allow it: write Token, or leave auth out"}}
-	cases := map[string]struct {
-		reason string
-		modes  []string
-		mode   v1.AuthMode
-		want   []refusal
-	}{
-		"NoPolicy":     {reason: "No server is open by default.", mode: v1.AuthModeNone, want: open},
-		"OnlyToken":    {reason: "A platform may say so.", modes: []string{"Token"}, mode: v1.AuthModeNone, want: open},
-		"Allowed":      {reason: "The platform and the claim want it.", modes: []string{"Token", "None"}, mode: v1.AuthModeNone},
-		"NothingAsked": {reason: "A claim that says nothing gets a token, whatever is allowed.", modes: []string{"None"}},
-		"Token":        {reason: "The default, written out.", mode: v1.AuthModeToken},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			got := checkAuthAllowed(&v1.NotebookSpec{Auth: v1.Auth{Mode: tc.mode}}, &v1beta1.Rules{Auth: v1beta1.Auth{Modes: tc.modes}})
-			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(refusal{})); diff != "" {
-				t.Errorf("\n%s\ncheckAuthAllowed(...): -want, +got:\n%s", tc.reason, diff)
-			}
-		})
-	}
-}
-
 func TestCheckSize(t *testing.T) {
-	const most = 100 << 10
+	const most = 128 << 10
 	cases := map[string]struct {
 		reason string
 		size   int
 		want   []string
 	}{
-		"Fits":     {reason: "Twice 100 KiB fit in annotations.", size: most},
-		"TooLarge": {reason: "One byte more may not.", size: most + 1, want: []string{"spec is 100 KiB, which is more than 100 KiB: move large values to a ConfigMap or a Secret, and name it in envFrom or mounts"}},
-		"Huge":     {reason: "The sentence says how much too large it is.", size: 1 << 20, want: []string{"spec is 1024 KiB, which is more than 100 KiB: move large values to a ConfigMap or a Secret, and name it in envFrom or mounts"}},
+		"Fits":     {reason: "128 KiB fit in an annotation next to others.", size: most},
+		"TooLarge": {reason: "One byte more may not.", size: most + 1, want: []string{"spec is 128 KiB, which is more than 128 KiB: move large values to a ConfigMap or a Secret, and name it in envFrom or mounts"}},
+		"Huge":     {reason: "The sentence says how much too large it is.", size: 1 << 20, want: []string{"spec is 1024 KiB, which is more than 128 KiB: move large values to a ConfigMap or a Secret, and name it in envFrom or mounts"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, messages(checkSize(tc.size))); diff != "" {
+			if diff := cmp.Diff(tc.want, messages(checkSize(strings.Repeat("x", tc.size)))); diff != "" {
 				t.Errorf("\n%s\ncheckSize(%d bytes): -want, +got:\n%s", tc.reason, tc.size, diff)
 			}
 		})

@@ -16,14 +16,12 @@ import (
 const (
 	requiredExistingClaim = "existing-claim" + seeRBAC
 	requiredNamespace     = "namespace" + seeRBAC
-	requiredPolicy        = "policy" + seeRBAC
 	requiredStorageClass  = "storage-class" + seeRBAC
 	requiredPods          = "pods" + seeRBAC
 	requiredAttachments   = "volume-attachments" + seeRBAC
 
 	requiredQuotas         = "resource-quotas" + seeRBAC
 	requiredStorageClasses = "storage-classes" + seeRBAC
-	requiredNotebooks      = "notebooks" + seeRBAC
 
 	// seeRBAC is for who forgot the manifest. Crossplane says that it waited in
 	// vain for the object of that name, and not that it may not read it.
@@ -56,13 +54,8 @@ type world struct {
 	fetched map[string]*fnv1.Resources
 }
 
-// look sorts what Crossplane sent for a notebook.
+// look sorts what Crossplane sent.
 func look(req *fnv1.RunFunctionRequest, nb notebook) world {
-	return lookFor(req, nb, identities(nb.name))
-}
-
-// lookFor sorts what Crossplane sent for who may compose these objects.
-func lookFor(req *fnv1.RunFunctionRequest, nb notebook, ids []identity) world {
 	w := world{
 		composed:   map[string]object{},
 		unobserved: map[string]bool{},
@@ -71,7 +64,7 @@ func lookFor(req *fnv1.RunFunctionRequest, nb notebook, ids []identity) world {
 		fresh:      len(req.GetObserved().GetResources()) == 0,
 		fetched:    req.GetRequiredResources(),
 	}
-	for _, id := range ids {
+	for _, id := range identities(nb.name) {
 		if o := (object{req.GetObserved().GetResources()[id.key].GetResource()}); o.exists() {
 			w.composed[id.key] = o
 			continue

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	fnv1 "github.com/crossplane/function-sdk-go/proto/v1"
-	"github.com/function-jupyter/function-jupyter/input/v1beta1"
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/testing/protocmp"
 )
@@ -189,7 +188,7 @@ func TestRequirements(t *testing.T) {
 				w.fetched = fetchedOf(t, map[string]string{requiredPods: tc.args.pod})
 			}
 			p := plan{spec: specOf(t, tc.args.spec)}
-			p.policy = &v1beta1.Rules{Diagnostics: v1beta1.Diagnostics{Pods: &tc.args.pods}}
+			p.policy.Diagnostics.Pods = &tc.args.pods
 			got := requirements(notebook{name: "alpha", namespace: "team-a", now: podNow(t)}, p, w, tc.args.observed)
 			if diff := cmp.Diff(tc.want, got, protocmp.Transform()); diff != "" {
 				t.Errorf("\n%s\nrequirements(...): -want, +got:\n%s", tc.reason, diff)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Generates all that is made of the Go types in api/v1 and input/v1beta1: their
-# deepcopy functions, the CompositeResourceDefinitions, the input's
+# deepcopy functions, both CompositeResourceDefinitions, the input's
 # CustomResourceDefinition and the field reference.
 #
 #   hack/generate.sh           writes the files
@@ -20,8 +20,7 @@ generate() {
   "$controller_gen" object paths=./input/v1beta1 output:object:dir="$1/input/v1beta1"
   "$controller_gen" crd paths=./input/v1beta1 output:crd:dir="$1/package/input"
   "$controller_gen" crd paths=./api/v1 output:crd:dir="$tmp/crd"
-  (cd tools/xrdgen && go run . -types ../../api/v1 -out "$1" \
-    "$tmp"/crd/*_jupyternotebooks.yaml "$tmp"/crd/*_notebookquotas.yaml)
+  (cd tools/xrdgen && go run . -crd "$tmp"/crd/*_jupyternotebooks.yaml -types ../../api/v1 -out "$1")
 }
 
 if [[ ${1:-} != --check ]]; then

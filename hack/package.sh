@@ -66,7 +66,7 @@ configure() {
   cp -r "$root" "$tmp/$root"
   sed -i "s#xpkg.crossplane.io/function-jupyter/function-jupyter#$function#" "$tmp/$root/crossplane.yaml"
   sed -i -e "s#name: function-jupyter-function-jupyter#name: $(installed "$function")#" \
-    -e "s#image: xpkg.crossplane.io/function-jupyter/function-jupyter:.*#image: $function:$VERSION#" "$tmp/$root"/*composition.yaml
+    -e "s#image: xpkg.crossplane.io/function-jupyter/function-jupyter:.*#image: $function:$VERSION#" "$tmp/$root/composition.yaml"
   xpkg "$tmp/$root" "$name"
 }
 
@@ -79,10 +79,10 @@ mkdir -p "$dist" .cache
 tmp=$(mktemp -d .cache/package.XXXXXX)
 trap 'wait; rm -rf "$tmp"' EXIT
 
-# The examples of a package are the notebooks and quotas in example/, and not the
-# files beside them that only `make render` needs.
+# The examples of a package are the notebooks in example/, and not the files
+# beside them that only `make render` needs.
 mkdir "$tmp/examples"
-grep -lE '^kind: (JupyterNotebook|NotebookQuota)$' example/*.yaml | xargs -I{} cp {} "$tmp/examples"
+grep -l '^kind: JupyterNotebook$' example/*.yaml | xargs -I{} cp {} "$tmp/examples"
 
 # Empty where there is no git, as in an unpacked release.
 revision=$(git describe --always --dirty --abbrev=40 --exclude='*' 2>/dev/null || true)

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Renders a notebook, or a quota, as Crossplane would, without a cluster: starts this
+# Renders a notebook as Crossplane would, without a cluster: starts this
 # project's function, runs the real Crossplane engine against it, and prints the
 # composite resource with its status and every composed object.
 #
 # Environment, all optional; paths are relative to the current directory:
 #
-#   CLAIM     the notebook or the quota (default: example/claim.yaml)
+#   CLAIM     the notebook (default: example/claim.yaml)
 #   OBSERVED  composed objects that exist already: a stream of YAML documents,
 #             or what `kubectl get -o yaml` prints
 #   REQUIRED  other objects of the cluster that the function may ask for
-#   VARIANT   claim (default), or namespaced: the claim is itself the
+#   VARIANT   claim (default), or namespaced: the notebook is itself the
 #             composite resource, as configuration-namespaced has it
 #
 # Only YAML goes to standard output. Any number of renderings may run at once.
@@ -65,17 +65,16 @@ objects() {
     fail "$variable=$from does not hold objects with apiVersion and kind: $instead"
 }
 
-# take copies the claim, and finds out what it is: a notebook or a quota.
-take() {
-  local instead="write one notebook or quota in YAML."
+# notebook copies the claim.
+notebook() {
+  local instead="write one notebook in YAML."
   copy CLAIM "$claim" "$tmp/claim.copy" "$instead"
   ! grep -Eq '^(items:|kind: *"?[A-Za-z]*List"? *$)' "$tmp/claim.copy" || fail "CLAIM=$claim is a List: $instead"
   [[ $(grep -c '^kind:' "$tmp/claim.copy") -le 1 ]] || fail "CLAIM=$claim holds several objects: $instead"
-  kind=$(sed -nE 's/^kind: *"?(JupyterNotebook|NotebookQuota)"?([[:space:]].*)?$/\1/p' "$tmp/claim.copy")
-  if [[ -z $kind ]] || ! grep -Eq '^apiVersion: *"?mlops\.function-jupyter\.dev/v1"?([[:space:]]|$)' "$tmp/claim.copy"; then
-    fail "CLAIM=$claim is not a JupyterNotebook or NotebookQuota of mlops.function-jupyter.dev/v1."
+  if ! grep -Eq '^apiVersion: *"?mlops\.function-jupyter\.dev/v1"?([[:space:]]|$)' "$tmp/claim.copy" ||
+    ! grep -Eq '^kind: *"?JupyterNotebook"?([[:space:]]|$)' "$tmp/claim.copy"; then
+    fail "CLAIM=$claim is not a JupyterNotebook of mlops.function-jupyter.dev/v1."
   fi
-  [[ $kind != NotebookQuota ]] || prefix=quota- least=spec.notebooks
 }
 
 # normalize has crossplane write the claim: then each thing is written in one way
@@ -83,7 +82,7 @@ take() {
 normalize() {
   "$bin/crossplane" xr patch "$tmp/claim.copy" --xrd="$definition" |
     sed -E '/^  namespace: (""|null)$/d' >"$tmp/claim.yaml" ||
-    fail "CLAIM=$claim cannot be read: write one notebook or quota in YAML."
+    fail "CLAIM=$claim cannot be read: write one notebook in YAML."
 }
 
 # is_name tells whether a field of the claim's metadata can be a name, of parts
@@ -103,7 +102,7 @@ refuse() {
   ! grep -q '^  namespace:' "$tmp/claim.yaml" || is_name namespace - ||
     fail "CLAIM=$claim needs a metadata.namespace that is text, or none: lower-case letters, digits and -, $rule"
   awk '/^spec: {}$/ || (spec && /^ /) { ok = 1 } { spec = /^spec:$/ } END { exit !ok }' "$tmp/claim.yaml" ||
-    fail "CLAIM=$claim has no spec: write at least $least."
+    fail "CLAIM=$claim has no spec: write at least spec.image."
 }
 
 # start builds and starts the function. It listens on a socket of its own, so
@@ -122,7 +121,7 @@ start() {
   fail "the function did not start."
 }
 
-# composite prints the composite resource of the claim.
+# composite prints the composite resource of the notebook.
 composite() {
   if [[ $variant == namespaced ]]; then
     cat "$tmp/claim.yaml"
@@ -147,7 +146,7 @@ complete() {
 
 # owner prints the UID of the composite resource that owns the observed objects.
 owner() {
-  awk '/^ +(- )?kind: X?(JupyterNotebook|NotebookQuota)$/ { owner = 1 } owner && /^ +uid: / { print $2; exit }' "$tmp/observed.yaml"
+  awk '/^ +(- )?kind: X?JupyterNotebook$/ { owner = 1 } owner && /^ +uid: / { print $2; exit }' "$tmp/observed.yaml"
 }
 
 # check says what the API server would have against the claim. Rendering goes
@@ -158,7 +157,7 @@ check() {
     timeout -k 1 20 "$bin/crossplane" resource validate "$definition" - \
       --crossplane-image="" --cache-dir="$root/.cache/schemas" 2>/dev/null |
     sed -n -e '/[^]]: Invalid value: "null"/d' \
-      -e 's/^\[x\].*Kind=[A-Za-z]*, [^ ]* : /render: the API server would refuse this claim: /p' >&2
+      -e 's/^\[x\].*Kind=JupyterNotebook, [^ ]* : /render: the API server would refuse this claim: /p' >&2
 }
 
 variant=${VARIANT:-claim}
@@ -167,6 +166,8 @@ claim) package=$root/configuration ;;
 namespaced) package=$root/configuration-namespaced ;;
 *) fail "VARIANT=$variant is unknown: write claim or namespaced." ;;
 esac
+definition=$package/definition.yaml
+
 # stop ends what was started and removes what was written, however we exit.
 stop() {
   trap '' HUP INT TERM
@@ -174,14 +175,13 @@ stop() {
   wait
   rm -rf "$tmp"
 }
-tmp="" function="" kind="" prefix="" least=spec.image
+tmp="" function=""
 trap stop EXIT
 trap 'exit 1' HUP INT TERM
 tmp=$(mktemp -d)
 
 claim=${CLAIM:-$root/example/claim.yaml}
-take
-definition=$package/${prefix}definition.yaml
+notebook
 
 arguments=(--include-full-xr --include-function-results)
 if [[ -n ${OBSERVED:-} ]]; then
@@ -203,7 +203,7 @@ composite >"$tmp/xr.yaml"
 
 check &
 start
-"$bin/crossplane" composition render "$tmp/xr.yaml" "$package/${prefix}composition.yaml" "$root/example/functions.yaml" \
+"$bin/crossplane" composition render "$tmp/xr.yaml" "$package/composition.yaml" "$root/example/functions.yaml" \
   --xrd="$definition" --crossplane-binary="$bin/crossplane-core" \
   --function-annotations="render.crossplane.io/runtime-development-target=unix://$tmp/function.sock" \
   "${arguments[@]}"

@@ -1,6 +1,6 @@
-// Package v1 holds the Go types of the claims JupyterNotebook and NotebookQuota. The
-// schemas in configuration/ and configuration-namespaced/ are generated from them
-// by `make generate`.
+// Package v1 holds the Go types of the JupyterNotebook claim. The schemas in
+// configuration/ and configuration-namespaced/ are generated from them by
+// `make generate`.
 //
 // In the rules, a guard with matches stands before each isQuantity: with an
 // exponent of three digits or more, such as in 1e999999999, Kubernetes' parser
@@ -20,12 +20,4 @@ const (
 	Kind = "JupyterNotebook"
 	// CompositeKind of the cluster-scoped composite resource behind a claim.
 	CompositeKind = "XJupyterNotebook"
-
-	// Plural of the claim's kind, by which Kubernetes counts.
-	Plural = "jupyternotebooks"
-
-	// QuotaKind of a quota's claim, and of the namespaced composite resource.
-	QuotaKind = "NotebookQuota"
-	// QuotaCompositeKind of the cluster-scoped composite resource behind it.
-	QuotaCompositeKind = "XNotebookQuota"
 )

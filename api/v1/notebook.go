@@ -24,10 +24,9 @@ type JupyterNotebook struct {
 	Status NotebookStatus `json:"status,omitzero"`
 }
 
-// NotebookSpec is what its user wants of a notebook. Only image or environment is
-// needed, and where the platform has a default, not even that.
+// NotebookSpec is what its user wants of a notebook. Only image is needed.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.image) || !has(self.environment)",fieldPath=".environment",message="image and environment exclude each other: write the name of one of the platform's environments, or a container image"
+// +kubebuilder:validation:XValidation:rule="has(self.image)",reason=FieldValueRequired,fieldPath=".image",message="write the container image to run, for example quay.io/jupyter/scipy-notebook:2026-06-01"
 // +kubebuilder:validation:XValidation:rule="!has(self.volumeSize) || !has(self.volume) || !has(self.volume.existingClaim)",fieldPath=".volumeSize",message="volumeSize and volume.existingClaim exclude each other: write volumeSize for a new workspace, or volume.existingClaim to use a PersistentVolumeClaim that exists"
 // +kubebuilder:validation:XValidation:rule="has(self.volumeSize) || !has(self.volume) || !(has(self.volume.storageClassName) || has(self.volume.accessMode) || has(self.volume.retention))",fieldPath=".volumeSize",message="storageClassName, accessMode and retention are about a new workspace: write its volumeSize too, for example 10Gi, or leave them out"
 // +kubebuilder:validation:XValidation:rule="!has(oldSelf.volumeSize) || has(self.volumeSize)",fieldPath=".volumeSize",message="volumeSize cannot be removed, because the workspace would be lost: leave it as it was, or delete the notebook"
@@ -44,21 +43,6 @@ type NotebookSpec struct {
 	// +kubebuilder:validation:MaxLength=512
 	// +kubebuilder:validation:XValidation:rule="self.matches('^([A-Za-z0-9][-A-Za-z0-9.]*(:[0-9]+)?/)?[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*(/[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*)*(:[A-Za-z0-9_][-A-Za-z0-9_.]{0,127})?(@[a-z0-9+._-]+:[0-9a-fA-F]{32,128})?$')",message="not a container image: write registry/name:tag, for example quay.io/jupyter/scipy-notebook:2026-06-01"
 	Image string `json:"image,omitempty"`
-
-	// Environment is the name of an image in the platform's catalogue, for example
-	// tensorflow-2.11. Another environment restarts the server; when the platform
-	// changes the image behind the name, that waits for the next restart.
-	//
-	// +optional
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=253
-	Environment string `json:"environment,omitempty"`
-
-	// GPU is one of the platform's types of GPU, in its own words. Who knows the
-	// resource's name may write it under resources instead.
-	//
-	// +optional
-	GPU *GPU `json:"gpu,omitempty"`
 
 	// Resources of the server: CPU, memory, and GPUs by their resource name
 	// (nvidia.com/gpu, amd.com/gpu, …). A GPU's usual taint is tolerated.
@@ -211,21 +195,6 @@ type NotebookSpec struct {
 	//
 	// +optional
 	Auth Auth `json:"auth,omitzero"`
-}
-
-// GPU is a number of GPUs of one type.
-type GPU struct {
-	// Type of the GPU, as the platform calls it, for example V100.
-	//
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=253
-	Type string `json:"type"`
-
-	// Count of GPUs. The default is 1.
-	//
-	// +optional
-	// +kubebuilder:validation:XValidation:rule="self >= 1 && self <= 1024",message="write 1 or more, or leave gpu out"
-	Count *int64 `json:"count,omitempty"`
 }
 
 // Resources of the server's container, as Kubernetes has them.

@@ -51,73 +51,16 @@ type NotebookStatus struct {
 	// +optional
 	Idle *IdleStatus `json:"idle,omitempty"`
 
-	// IdleTimeoutSeconds that hold for the server: the claim's, or else the platform's.
-	//
-	// +optional
-	IdleTimeoutSeconds *int64 `json:"idleTimeoutSeconds,omitempty"`
-
 	// StopsAt is when the server's lifetime (maxLifetimeSeconds) is over.
 	//
 	// +optional
 	StopsAt *metav1.Time `json:"stopsAt,omitempty"`
-
-	// GPU of a notebook that asks for one.
-	//
-	// +optional
-	GPU *GPUStatus `json:"gpu,omitempty"`
-
-	// Cost of the notebook, where the platform has prices.
-	//
-	// +optional
-	Cost *CostStatus `json:"cost,omitempty"`
 
 	// AccessSecretRef names the Secret, in the notebook's namespace, whose key
 	// token opens the server.
 	//
 	// +optional
 	AccessSecretRef *corev1.LocalObjectReference `json:"accessSecretRef,omitempty"`
-}
-
-// GPUStatus is what is known of a notebook's GPUs.
-type GPUStatus struct {
-	// Type of the GPUs as the platform calls it, or their resource's name.
-	Type string `json:"type"`
-
-	// Count of GPUs that the server has when it runs.
-	Count int64 `json:"count"`
-
-	// Held is how many of them nobody else can have now: none while the server is
-	// stopped, or waits for a node.
-	Held int64 `json:"held"`
-}
-
-// CostStatus is what a notebook costs. It changes when the server starts or stops and
-// when its size or the prices change, and never with the time alone. At any moment the
-// notebook has cost accumulatedCost, and hourlyRate for each hour since then.
-type CostStatus struct {
-	// Currency of the amounts.
-	Currency string `json:"currency"`
-
-	// HourlyRate is what an hour costs now: the workspace, and what the server
-	// requests while it runs.
-	HourlyRate string `json:"hourlyRate"`
-
-	// StorageHourlyRate is the workspace's part of the hourly rate.
-	StorageHourlyRate string `json:"storageHourlyRate"`
-
-	// Since when the hourly rate holds.
-	Since metav1.Time `json:"since"`
-
-	// RunningSince is when the server became ready. Absent while it is stopped.
-	//
-	// +optional
-	RunningSince *metav1.Time `json:"runningSince,omitempty"`
-
-	// AccumulatedSeconds for which the server had run at since.
-	AccumulatedSeconds int64 `json:"accumulatedSeconds"`
-
-	// AccumulatedCost of the notebook at since.
-	AccumulatedCost string `json:"accumulatedCost"`
 }
 
 // VolumeStatus is what is known of the workspace's PersistentVolumeClaim.

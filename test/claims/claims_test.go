@@ -21,18 +21,13 @@ import (
 // root of the repository.
 const root = "../.."
 
-// A definition of a kind in a Configuration.
-type definition struct{ kind, path string }
-
 // definitions of both Configurations, by what they offer.
-var definitions = map[string]definition{
-	"Claims":           {"JupyterNotebook", "configuration/definition.yaml"},
-	"Namespaced":       {"JupyterNotebook", "configuration-namespaced/definition.yaml"},
-	"QuotaClaims":      {"NotebookQuota", "configuration/quota-definition.yaml"},
-	"NamespacedQuotas": {"NotebookQuota", "configuration-namespaced/quota-definition.yaml"},
+var definitions = map[string]string{
+	"Claims":     "configuration/definition.yaml",
+	"Namespaced": "configuration-namespaced/definition.yaml",
 }
 
-// A result of the CLI for one claim.
+// A result of the CLI for one notebook.
 type result struct {
 	Kind   string `json:"kind"`
 	Name   string `json:"name"`
@@ -55,9 +50,10 @@ func (r result) messages() string {
 }
 
 func TestExamples(t *testing.T) {
-	for name, d := range definitions {
+	examples := notebooks(t, filepath.Join(root, "example", "*.yaml"))
+	for name, definition := range definitions {
 		t.Run(name, func(t *testing.T) {
-			for _, r := range validate(t, d.path, claims(t, d.kind, filepath.Join(root, "example", "*.yaml"))) {
+			for _, r := range validate(t, definition, examples) {
 				if r.Status != "valid" {
 					t.Errorf("%s %s is %s:%s", r.Kind, r.Name, r.Status, r.messages())
 				}
@@ -68,12 +64,9 @@ func TestExamples(t *testing.T) {
 
 // TestPolicies checks the input that the Compositions give to the function.
 func TestPolicies(t *testing.T) {
-	for _, composition := range []string{
-		"configuration/composition.yaml", "configuration-namespaced/composition.yaml",
-		"configuration/quota-composition.yaml", "configuration-namespaced/quota-composition.yaml",
-	} {
-		t.Run(composition, func(t *testing.T) {
-			results := validate(t, "package/input", []string{filepath.Join(root, composition)})
+	for _, configuration := range []string{"configuration", "configuration-namespaced"} {
+		t.Run(configuration, func(t *testing.T) {
+			results := validate(t, "package/input", []string{filepath.Join(root, configuration, "composition.yaml")})
 			i := slices.IndexFunc(results, func(r result) bool { return r.Kind == "NotebookPolicy" })
 			switch {
 			case i < 0:
@@ -86,11 +79,11 @@ func TestPolicies(t *testing.T) {
 }
 
 func TestBadClaims(t *testing.T) {
-	for name, d := range definitions {
+	files := notebooks(t, filepath.Join("bad", "*.yaml"))
+	for name, definition := range definitions {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			files := claims(t, d.kind, filepath.Join("bad", "*.yaml"))
-			results := byName(t, validate(t, d.path, files))
+			results := byName(t, validate(t, definition, files))
 			for _, file := range files {
 				claim := strings.TrimSuffix(filepath.Base(file), ".yaml")
 				want := wanted(t, file)
@@ -102,7 +95,7 @@ func TestBadClaims(t *testing.T) {
 					t.Errorf("%s\nwant: %s\ngot:%s", file, want, got.messages())
 				}
 			}
-			checkEveryRule(t, d.path, results)
+			checkEveryRule(t, definition, results)
 		})
 	}
 }
@@ -154,8 +147,8 @@ func messagesOfRules(schema any) []string {
 	return messages
 }
 
-// claims are the files with a claim of the kind that match the pattern.
-func claims(t *testing.T, kind, pattern string) []string {
+// notebooks are the files with a JupyterNotebook that match the pattern.
+func notebooks(t *testing.T, pattern string) []string {
 	t.Helper()
 	files, err := filepath.Glob(pattern)
 	if err != nil {
@@ -167,12 +160,12 @@ func claims(t *testing.T, kind, pattern string) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if bytes.Contains(data, []byte("\nkind: "+kind+"\n")) {
+		if bytes.Contains(data, []byte("\nkind: JupyterNotebook\n")) {
 			found = append(found, file)
 		}
 	}
 	if len(found) == 0 {
-		t.Fatalf("%s has no %s", pattern, kind)
+		t.Fatalf("%s has no JupyterNotebook", pattern)
 	}
 	return found
 }

@@ -43,14 +43,12 @@ func TestClaims(t *testing.T) {
 		"Conflict":      testConflict,
 		"Quota":         testQuota,
 		"QuotaVolume":   testQuotaVolume,
-		"NotebookQuota": testNotebookQuota,
 		"IdleKernel":    testIdleKernel,
 		"IdleWebsocket": testIdleWebsocket,
 		"IdleTerminal":  testIdleTerminal,
 		"IdleBlind":     testIdleBlind,
 		"Lifetime":      testLifetime,
 		"Agent":         testAgent,
-		"Metrics":       testMetrics,
 		"MissingImage": testTrouble(v1.PhaseFailed, "ImageNotFound", missing(lab)+" cannot be pulled, because it does not exist (not found)", "  image: "+missing(lab),
 			`{"image":"`+lab+`"}`),
 		"Unschedulable": testTrouble(v1.PhaseCreating, "Unschedulable", "no node has 1 nvidia.com/gpu free", "  image: "+lab+"\n  resources: {limits: {memory: 1Gi, nvidia.com/gpu: 1}}",
@@ -84,8 +82,7 @@ func TestNamespaced(t *testing.T) {
 		"Conflict": testConflict,
 		"Quota":    testQuota,
 
-		"QuotaVolume":   testQuotaVolume,
-		"NotebookQuota": testNotebookQuota,
+		"QuotaVolume": testQuotaVolume,
 	})
 }
 

@@ -124,7 +124,7 @@ func packages(t *testing.T, kind string) map[string]string {
 	return ours
 }
 
-// uninstall removes the packages. No notebook and no quota may be left.
+// uninstall removes the packages. No notebook may be left.
 func uninstall(t *testing.T) {
 	t.Helper()
 	for _, kind := range []string{"configuration", "function"} {
@@ -132,7 +132,5 @@ func uninstall(t *testing.T) {
 			run(t, "", "kubectl", "delete", kind+".pkg.crossplane.io", name, "--timeout=2m")
 		}
 	}
-	for _, plural := range []string{"jupyternotebooks", "notebookquotas"} {
-		run(t, "", "kubectl", "wait", "--for=delete", "crd/"+plural+"."+v1.Group, "--timeout=2m")
-	}
+	run(t, "", "kubectl", "wait", "--for=delete", "crd/jupyternotebooks."+v1.Group, "--timeout=2m")
 }

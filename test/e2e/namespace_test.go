@@ -95,8 +95,7 @@ func (n namespace) dump() {
 			fmt.Fprintf(&b, "%v\n", err)
 		}
 	}
-	show("-n", n.name, "get", "jupyternotebooks,pods,deployments,replicasets,services,persistentvolumeclaims,networkpolicies,resourcequotas,limitranges", "-o", "wide")
-	show("-n", n.name, "get", "notebookquotas", "-o", "yaml")
+	show("-n", n.name, "get", "jupyternotebooks,pods,deployments,replicasets,services,persistentvolumeclaims,networkpolicies,resourcequotas", "-o", "wide")
 	show("-n", n.name, "get", "events", "--sort-by=.lastTimestamp")
 	show("-n", n.name, "get", "jupyternotebooks,deployments,pods,persistentvolumeclaims", "-o", "yaml")
 	show("get", "composite", "--all-namespaces", "-o", "yaml")

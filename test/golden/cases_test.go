@@ -128,18 +128,7 @@ var cases = map[string]testCase{
 	"nodeport":     {reason: "The URL has the address of the node and the port on it."},
 	"loadbalancer": {reason: "The URL has the address of the load balancer."},
 
-	// The quota of a namespace.
-
-	"notebook-quota-new":      {reason: "A new quota composes a ResourceQuota, and a LimitRange for pods that request nothing."},
-	"notebook-quota-ready":    {reason: "What is used, what it costs and what is nearly full is on the claim."},
-	"notebook-quota-larger":   {observed: "notebook-quota-ready", reason: "An edit reaches the ResourceQuota, and holds when Kubernetes has counted."},
-	"notebook-quota-refused":  {observed: "notebook-quota-ready", reason: "An edit that the platform cannot follow leaves the quota as it is, and says what to write."},
-	"notebook-quota-invalid":  {reason: "A new quota that makes no sense composes nothing, and says all that is wrong."},
-	"notebook-quota-conflict": {reason: "A ResourceQuota that somebody else made is not taken over, and nothing else is composed."},
-
 	// The configuration without claims.
-
-	"namespaced-notebook-quota": {variant: "namespaced", reason: "The quota is itself the composite resource, and composes the same objects."},
 
 	"namespaced-fresh": {variant: "namespaced", reason: "The notebook is itself the composite resource, and composes the same objects."},
 	"namespaced-ready": {variant: "namespaced", reason: "Its status is the same, too."},

@@ -138,13 +138,12 @@ func ifExists(path string) string {
 // definition does not declare stops Crossplane for good.
 func (tc testCase) validate(t *testing.T, got rendering) {
 	t.Helper()
-	configuration := filepath.Join(root, "configuration")
+	configuration := "configuration"
 	if tc.variant != "" {
 		configuration += "-" + tc.variant
 	}
-	definitions := filepath.Join(configuration, "definition.yaml") + "," + filepath.Join(configuration, "quota-definition.yaml")
 	out, err := run(got.acceptable(t).bytes(), []string{"CROSSPLANE_CONFIG=" + filepath.Join(root, "hack", "crossplane.yaml")},
-		filepath.Join(root, ".cache", "bin", "crossplane"), "resource", "validate", definitions, "-",
+		filepath.Join(root, ".cache", "bin", "crossplane"), "resource", "validate", filepath.Join(root, configuration, "definition.yaml"), "-",
 		"--crossplane-image=", "--cache-dir="+filepath.Join(root, ".cache", "schemas"), "--skip-success-results", "--error-on-missing-schemas")
 	if err != nil {
 		t.Errorf("what was rendered is not valid: %v\n%s", err, out)

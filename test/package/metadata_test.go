@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -107,17 +106,13 @@ func checkAnnotations(t *testing.T, got map[string]string) {
 // package without a word.
 func TestSources(t *testing.T) {
 	cases := map[string]func(*testing.T, unstructured.Unstructured){
-		"package/crossplane.yaml":                         strict[metav1.Function],
-		"configuration/crossplane.yaml":                   strict[metav1.Configuration],
-		"configuration/definition.yaml":                   strict[apiextv1.CompositeResourceDefinition],
-		"configuration/quota-definition.yaml":             strict[apiextv1.CompositeResourceDefinition],
-		"configuration/quota-composition.yaml":            strict[apiextv1.Composition],
-		"configuration/composition.yaml":                  strict[apiextv1.Composition],
-		"configuration-namespaced/crossplane.yaml":        strict[metav1.Configuration],
-		"configuration-namespaced/definition.yaml":        strict[apiextv2.CompositeResourceDefinition],
-		"configuration-namespaced/quota-definition.yaml":  strict[apiextv2.CompositeResourceDefinition],
-		"configuration-namespaced/quota-composition.yaml": strict[apiextv1.Composition],
-		"configuration-namespaced/composition.yaml":       strict[apiextv1.Composition],
+		"package/crossplane.yaml":                   strict[metav1.Function],
+		"configuration/crossplane.yaml":             strict[metav1.Configuration],
+		"configuration/definition.yaml":             strict[apiextv1.CompositeResourceDefinition],
+		"configuration/composition.yaml":            strict[apiextv1.Composition],
+		"configuration-namespaced/crossplane.yaml":  strict[metav1.Configuration],
+		"configuration-namespaced/definition.yaml":  strict[apiextv2.CompositeResourceDefinition],
+		"configuration-namespaced/composition.yaml": strict[apiextv1.Composition],
 	}
 	for path, check := range cases {
 		t.Run(path, func(t *testing.T) {
@@ -162,16 +157,16 @@ func TestConfigurationPackages(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 
-		// definition checks the XRD of a kind and returns the composite resource's
-		// API version and kind, and the Composition that it uses by default.
-		definition func(t *testing.T, xrd unstructured.Unstructured, kind string) (apiVersion, composite, composition string)
+		// definition checks the XRD and returns the composite resource's API
+		// version and kind, and the Composition that it uses by default.
+		definition func(t *testing.T, xrd unstructured.Unstructured) (apiVersion, kind, composition string)
 	}{
 		claims: {
-			reason:     "Each kind is a claim, which a composite resource of another kind stands for.",
+			reason:     "JupyterNotebook is a claim, which a composite resource of another kind stands for.",
 			definition: claimDefinition,
 		},
 		namespaced: {
-			reason:     "Each kind is itself the composite resource, in its user's namespace.",
+			reason:     "JupyterNotebook is itself the composite resource, in its user's namespace.",
 			definition: namespacedDefinition,
 		},
 	}
@@ -182,33 +177,31 @@ func TestConfigurationPackages(t *testing.T) {
 			if n := len(p.layers[""]); n != 0 {
 				t.Errorf("a configuration runs nothing: want no runtime layer, got %d", n)
 			}
-			if n := len(p.kinds(t)); n != 5 {
-				t.Errorf("want metadata, two XRDs and a Composition of each, got %v", p.kinds(t))
+			if n := len(p.kinds(t)); n != 3 {
+				t.Errorf("want metadata, an XRD and a Composition, got %v", p.kinds(t))
 			}
-			for kind, plural := range map[string]string{"JupyterNotebook": "jupyternotebooks", "NotebookQuota": "notebookquotas"} {
-				apiVersion, composite, byDefault := tc.definition(t, p.named(t, "CompositeResourceDefinition", plural), kind)
-				c := into[apiextv1.Composition](t, p.named(t, "Composition", plural))
-				want := apiextv1.TypeReference{APIVersion: apiVersion, Kind: composite}
-				if diff := cmp.Diff(want, c.Spec.CompositeTypeRef); diff != "" {
-					t.Errorf("-XRD, +compositeTypeRef of the Composition:\n%s", diff)
-				}
-				if c.Name != byDefault {
-					t.Errorf("want the XRD's default Composition to be the one in the package, %s, got %s", c.Name, byDefault)
-				}
-				function := dependency(t, p)
-				if len(c.Spec.Pipeline) != 1 || c.Spec.Pipeline[0].FunctionRef.Name != function {
-					t.Errorf("want one step that calls %s, got %+v", function, c.Spec.Pipeline)
-				}
+			apiVersion, kind, byDefault := tc.definition(t, p.object(t, "CompositeResourceDefinition"))
+			c := into[apiextv1.Composition](t, p.object(t, "Composition"))
+			want := apiextv1.TypeReference{APIVersion: apiVersion, Kind: kind}
+			if diff := cmp.Diff(want, c.Spec.CompositeTypeRef); diff != "" {
+				t.Errorf("-XRD, +compositeTypeRef of the Composition:\n%s", diff)
+			}
+			if c.Name != byDefault {
+				t.Errorf("want the XRD's default Composition to be the one in the package, %s, got %s", c.Name, byDefault)
+			}
+			function := dependency(t, p)
+			if len(c.Spec.Pipeline) != 1 || c.Spec.Pipeline[0].FunctionRef.Name != function {
+				t.Errorf("want one step that calls %s, got %+v", function, c.Spec.Pipeline)
 			}
 		})
 	}
 }
 
-func claimDefinition(t *testing.T, o unstructured.Unstructured, kind string) (apiVersion, composite, composition string) {
+func claimDefinition(t *testing.T, o unstructured.Unstructured) (apiVersion, kind, composition string) {
 	t.Helper()
 	xrd := into[apiextv1.CompositeResourceDefinition](t, o)
-	if xrd.Spec.ClaimNames == nil || xrd.Spec.ClaimNames.Kind != kind || xrd.Spec.ClaimNames.Plural != strings.ToLower(kind)+"s" {
-		t.Errorf("want claims of kind %s, got %+v", kind, xrd.Spec.ClaimNames)
+	if xrd.Spec.ClaimNames == nil || xrd.Spec.ClaimNames.Kind != "JupyterNotebook" || xrd.Spec.ClaimNames.Plural != "jupyternotebooks" {
+		t.Errorf("want claims of kind JupyterNotebook, got %+v", xrd.Spec.ClaimNames)
 	}
 	if xrd.Spec.Scope != nil {
 		t.Errorf("want no scope, because only without one Crossplane v2 allows claims, got %s", *xrd.Spec.Scope)
@@ -216,14 +209,14 @@ func claimDefinition(t *testing.T, o unstructured.Unstructured, kind string) (ap
 	return xrd.Spec.Group + "/" + xrd.Spec.Versions[0].Name, xrd.Spec.Names.Kind, xrd.Spec.DefaultCompositionRef.Name
 }
 
-func namespacedDefinition(t *testing.T, o unstructured.Unstructured, kind string) (apiVersion, composite, composition string) {
+func namespacedDefinition(t *testing.T, o unstructured.Unstructured) (apiVersion, kind, composition string) {
 	t.Helper()
 	if o.GetAPIVersion() != "apiextensions.crossplane.io/v2" {
 		t.Errorf("want an XRD of apiextensions.crossplane.io/v2, got %s", o.GetAPIVersion())
 	}
 	xrd := into[apiextv2.CompositeResourceDefinition](t, o)
-	if xrd.Spec.Scope != apiextv2.CompositeResourceScopeNamespaced || xrd.Spec.Names.Kind != kind {
-		t.Errorf("want a namespaced %s, got %s %s", kind, xrd.Spec.Scope, xrd.Spec.Names.Kind)
+	if xrd.Spec.Scope != apiextv2.CompositeResourceScopeNamespaced || xrd.Spec.Names.Plural != "jupyternotebooks" {
+		t.Errorf("want namespaced jupyternotebooks, got %s %s", xrd.Spec.Scope, xrd.Spec.Names.Plural)
 	}
 	return xrd.Spec.Group + "/" + xrd.Spec.Versions[0].Name, xrd.Spec.Names.Kind, xrd.Spec.DefaultCompositionRef.Name
 }
@@ -260,8 +253,8 @@ func TestExamples(t *testing.T) {
 	for _, name := range []string{functionAMD64, functionARM64, claims, namespaced} {
 		t.Run(name, func(t *testing.T) {
 			for _, o := range open(t, dist, name).objects(t, "upbound") {
-				if o.GetAPIVersion() != "mlops.function-jupyter.dev/v1" || !slices.Contains([]string{"JupyterNotebook", "NotebookQuota"}, o.GetKind()) {
-					t.Errorf("want notebooks and quotas only, got %s %s", o.GetAPIVersion(), o.GetKind())
+				if o.GetAPIVersion() != "mlops.function-jupyter.dev/v1" || o.GetKind() != "JupyterNotebook" {
+					t.Errorf("want notebooks only, got %s %s", o.GetAPIVersion(), o.GetKind())
 				}
 			}
 		})
@@ -269,14 +262,14 @@ func TestExamples(t *testing.T) {
 }
 
 // TestExamplesValid validates the examples in each configuration against the
-// definitions beside them, with the real CLI.
+// definition beside them, with the real CLI.
 func TestExamplesValid(t *testing.T) {
 	for _, name := range []string{claims, namespaced} {
 		t.Run(name, func(t *testing.T) {
 			p := open(t, dist, name)
 			dir := t.TempDir()
 			definition, examples := filepath.Join(dir, "definition.yaml"), filepath.Join(dir, "examples.yaml")
-			write(t, definition, p.named(t, "CompositeResourceDefinition", "jupyternotebooks"), p.named(t, "CompositeResourceDefinition", "notebookquotas"))
+			write(t, definition, p.object(t, "CompositeResourceDefinition"))
 			write(t, examples, p.objects(t, "upbound")...)
 			cmd := exec.CommandContext(t.Context(), cli, "resource", "validate", definition, examples,
 				"--crossplane-image=", "--cache-dir="+dir, "--error-on-missing-schemas")

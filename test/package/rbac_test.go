@@ -138,19 +138,14 @@ func TestCrossplaneRole(t *testing.T) {
 		})},
 	}, RequiredResources: map[string]*fnv1.Resources{"pods (see deploy/rbac.yaml)": {Items: []*fnv1.Resource{mountingPod(t)}}}})
 
-	quota := reconcile(t, client, &fnv1.RunFunctionRequest{Observed: &fnv1.State{Composite: notebookQuota(t)}})
-
-	want := needs(fresh, curious, quota)
+	want := needs(fresh, curious)
 	chart := chartGrants(t)
 	maps.DeleteFunc(want, func(resource string, verbs []string) bool {
-		if strings.HasSuffix(resource, ".mlops.function-jupyter.dev") {
-			return true // Crossplane grants itself what its own definitions offer.
-		}
 		return slices.Equal(chart[resource], []string{"*"}) || slices.Equal(chart[resource], verbs)
 	})
 	// Crossplane asks about these when it explains an error: deploy/rbac.yaml says
-	// more. Secrets, NetworkPolicies and LimitRanges have no status.
-	for _, resource := range []string{"persistentvolumeclaims/status", "services/status", "resourcequotas/status", "deployments/status.apps"} {
+	// more. Secrets and NetworkPolicies have no status.
+	for _, resource := range []string{"persistentvolumeclaims/status", "services/status", "deployments/status.apps"} {
 		want.add(resource, composes...)
 	}
 	got := grantsOf(role(t, "rbac.crossplane.io/aggregate-to-crossplane").Rules)
@@ -187,18 +182,10 @@ func TestUserRoles(t *testing.T) {
 			label:  "rbac.authorization.k8s.io/aggregate-to-edit",
 			want:   grants{"jupyternotebooks.mlops.function-jupyter.dev": {"create", "delete", "deletecollection", "patch", "update"}},
 		},
-		"Admin": {
-			reason: "Who administers a namespace sets its quotas: they bind those who may edit it.",
-			label:  "rbac.authorization.k8s.io/aggregate-to-admin",
-			want:   grants{"notebookquotas.mlops.function-jupyter.dev": {"create", "delete", "deletecollection", "patch", "update"}},
-		},
 		"View": {
-			reason: "Who may view a namespace sees its notebooks and quotas, and no Secret.",
+			reason: "Who may view a namespace sees its notebooks, and no Secret.",
 			label:  "rbac.authorization.k8s.io/aggregate-to-view",
-			want: grants{
-				"jupyternotebooks.mlops.function-jupyter.dev": {"get", "list", "watch"},
-				"notebookquotas.mlops.function-jupyter.dev":   {"get", "list", "watch"},
-			},
+			want:   grants{"jupyternotebooks.mlops.function-jupyter.dev": {"get", "list", "watch"}},
 		},
 	}
 	for name, tc := range cases {

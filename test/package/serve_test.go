@@ -108,23 +108,6 @@ func notebook(t *testing.T, spec map[string]any) *fnv1.Resource {
 	})
 }
 
-// notebookQuota is the composite resource behind example/quota.yaml.
-func notebookQuota(t *testing.T) *fnv1.Resource {
-	t.Helper()
-	claim := objects(t, read(t, "example/quota.yaml"))[0]
-	fields, _, err := unstructured.NestedMap(claim.Object, "spec")
-	if err != nil {
-		t.Fatal(err)
-	}
-	fields["claimRef"] = map[string]any{"name": claim.GetName(), "namespace": claim.GetNamespace()}
-	return resource(t, map[string]any{
-		"apiVersion": claim.GetAPIVersion(),
-		"kind":       "XNotebookQuota",
-		"metadata":   map[string]any{"name": claim.GetName() + "-x7k2p", "uid": "2c5e6a0e-5c4e-4b0c-9d4c-3f0f3f6c7d11"},
-		"spec":       fields,
-	})
-}
-
 // resource that Crossplane would send.
 func resource(t *testing.T, o map[string]any) *fnv1.Resource {
 	t.Helper()

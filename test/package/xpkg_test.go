@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -100,20 +99,6 @@ func (p *xpkg) object(t *testing.T, kind string) unstructured.Unstructured {
 		t.Fatalf("want one %s in the package, got %d", kind, len(found))
 	}
 	return found[0]
-}
-
-// named is the object of the kind in the package whose name is about the plural:
-// that of the composite resource behind a claim starts with an x.
-func (p *xpkg) named(t *testing.T, kind, plural string) unstructured.Unstructured {
-	t.Helper()
-	for _, o := range p.objects(t, "base") {
-		name, _, _ := strings.Cut(o.GetName(), ".")
-		if o.GetKind() == kind && strings.TrimPrefix(name, "x") == plural {
-			return o
-		}
-	}
-	t.Fatalf("want a %s of %s in the package, got none", kind, plural)
-	return unstructured.Unstructured{}
 }
 
 // kinds in the package.

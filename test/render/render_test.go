@@ -26,16 +26,6 @@ spec:
   image: jupyter/scipy-notebook:latest
 `
 
-// quota of the claim's namespace.
-const quota = `apiVersion: mlops.function-jupyter.dev/v1
-kind: "NotebookQuota" # of the team
-metadata:
-  name: team
-  namespace: team-a
-spec:
-  notebooks: 3
-`
-
 // instead returns the claim with another text in one place.
 func instead(text, other string) string { return strings.Replace(claim, text, other, 1) }
 
@@ -95,17 +85,6 @@ func TestRender(t *testing.T) {
 			rendered: "name: alpha",
 			says:     "the API server would refuse this claim: spec.args[0]: Invalid value",
 		},
-		"Quota": {
-			reason:   "A quota has a definition and a Composition of its own.",
-			claim:    quota,
-			rendered: `count/jupyternotebooks.mlops.function-jupyter.dev: "3"`,
-		},
-		"QuotaNegative": {
-			reason:   "What the API server would refuse of a quota is said, too.",
-			claim:    strings.Replace(quota, "3", "-3", 1),
-			rendered: "reason: InvalidSpec",
-			says:     "the API server would refuse this claim: spec.notebooks: Invalid value",
-		},
 		"TextThatLooksLikeANumber": {
 			reason:   "A name may be of digits only, as long as it is text.",
 			claim:    instead("alpha", `"123"`),
@@ -143,15 +122,13 @@ func TestRefused(t *testing.T) {
 		"ObservedIndented":   {observed: "kind: List\nitems:\n  - apiVersion: v1\n    kind: Secret\n", says: "/observed does not hold objects"},
 		"ObservedNoKind":     {observed: service + "---\napiVersion: v1\n", says: "/observed does not hold objects"},
 		"ObservedNothing":    {observed: "# Nothing.\n", says: "/observed does not hold objects"},
-		"ClaimJSON":          {claim: "{}", says: "/claim is JSON: write one notebook or quota in YAML."},
-		"ClaimList":          {claim: service, says: "/claim is a List: write one notebook or quota in YAML."},
-		"ClaimUTF16":         {claim: "\xff\xfea\x00", says: "/claim is not UTF-8 text: write one notebook or quota in YAML."},
-		"ClaimTwice":         {claim: claim + "---\n" + claim, says: "/claim holds several objects: write one notebook or quota in YAML."},
+		"ClaimJSON":          {claim: "{}", says: "/claim is JSON: write one notebook in YAML."},
+		"ClaimList":          {claim: service, says: "/claim is a List: write one notebook in YAML."},
+		"ClaimUTF16":         {claim: "\xff\xfea\x00", says: "/claim is not UTF-8 text: write one notebook in YAML."},
+		"ClaimTwice":         {claim: claim + "---\n" + claim, says: "/claim holds several objects: write one notebook in YAML."},
 		"NoSpec":             {claim: instead(spec, ""), says: "/claim has no spec: write at least spec.image."},
 		"NullSpec":           {claim: instead(spec, "spec:\n"), says: "/claim has no spec: write at least spec.image."},
 		"TextSpec":           {claim: instead(spec, "spec: image\n"), says: "/claim has no spec: write at least spec.image."},
-		"QuotaNoSpec":        {claim: strings.Replace(quota, "spec:\n  notebooks: 3\n", "", 1), says: "/claim has no spec: write at least spec.notebooks."},
-		"OtherKind":          {claim: instead("JupyterNotebook", "Notebook"), says: "/claim is not a JupyterNotebook or NotebookQuota of mlops.function-jupyter.dev/v1."},
 		"NoName":             {claim: instead("  name: alpha\n", ""), says: "/claim needs a metadata.name that is text"},
 		"NumberName":         {claim: instead("alpha", "123"), says: "/claim needs a metadata.name that is text"},
 		"UpperCaseName":      {claim: instead("alpha", "Alpha"), says: "/claim needs a metadata.name that is text"},

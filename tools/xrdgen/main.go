@@ -1,5 +1,5 @@
-// Command xrdgen turns the CustomResourceDefinitions that controller-gen writes
-// for api/v1 into what this project ships of them: the CompositeResourceDefinitions
+// Command xrdgen turns the CustomResourceDefinition that controller-gen writes
+// for api/v1 into what this project ships of it: the CompositeResourceDefinition
 // of each Configuration, and the field reference.
 package main
 
@@ -13,78 +13,51 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// An offer is how a kind is offered.
-type offer struct {
-	// definition is the name of its file.
-	definition string
-
-	// connectionKeys of the Secret that a claim may ask for.
-	connectionKeys []string
-}
-
-// offers by kind.
-var offers = map[string]offer{
-	"JupyterNotebook": {definition: "definition.yaml", connectionKeys: []string{"url", "token"}},
-	"NotebookQuota":   {definition: "quota-definition.yaml"},
-}
-
 func main() {
-	types := flag.String("types", "", "the folder of the Go types that the CustomResourceDefinitions were made of")
+	crd := flag.String("crd", "", "the CustomResourceDefinition of the JupyterNotebook")
+	types := flag.String("types", "", "the folder of the Go types that it was made of")
 	out := flag.String("out", "", "the folder to write into: the root of the project, or a copy to compare with it")
-	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: xrdgen [flags] crd.yaml…")
-		flag.PrintDefaults()
-	}
 	flag.Parse()
 
-	if err := run(flag.Args(), *types, *out); err != nil {
+	if err := run(*crd, *types, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "xrdgen:", err)
 		os.Exit(1)
 	}
 }
 
-// run reads CustomResourceDefinitions and writes every file made of them.
-func run(paths []string, types, out string) error {
-	structs, err := readStructs(types)
+// run reads a CustomResourceDefinition and writes every file made of it.
+func run(path, types, out string) error {
+	crd, err := readCRD(path)
 	if err != nil {
 		return err
 	}
-	document := []byte(referenceNote)
-	for _, path := range paths {
-		crd, err := readCRD(path)
-		if err != nil {
-			return err
-		}
-		if err := define(crd, out); err != nil {
-			return err
-		}
-		section, err := reference(crd, structs)
-		if err != nil {
-			return err
-		}
-		document = append(document, section...)
-	}
-	return write(filepath.Join(out, "docs/reference.md"), document)
-}
-
-// define a kind in both Configurations.
-func define(crd *extv1.CustomResourceDefinition, out string) error {
-	o, known := offers[crd.Spec.Names.Kind]
-	if !known {
-		return fmt.Errorf("xrdgen does not know how to offer a %s", crd.Spec.Names.Kind)
-	}
-	claims, err := claimXRD(crd, o.connectionKeys)
+	claims, err := claimXRD(crd)
 	if err != nil {
-		return err
-	}
-	if err := write(filepath.Join(out, "configuration", o.definition), claims); err != nil {
 		return err
 	}
 	namespaced, err := namespacedXRD(crd)
 	if err != nil {
 		return err
 	}
-	return write(filepath.Join(out, "configuration-namespaced", o.definition), namespaced)
+	structs, err := readStructs(types)
+	if err != nil {
+		return err
+	}
+	reference, err := reference(crd, structs)
+	if err != nil {
+		return err
+	}
+
+	for name, content := range map[string][]byte{
+		"configuration/definition.yaml":            claims,
+		"configuration-namespaced/definition.yaml": namespaced,
+		"docs/reference.md":                        reference,
+	} {
+		if err := write(filepath.Join(out, name), content); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readCRD reads a CustomResourceDefinition of one version.

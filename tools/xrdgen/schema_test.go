@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -25,11 +24,11 @@ import (
 )
 
 // crds are the CustomResourceDefinitions that Crossplane makes of the committed
-// definitions of a kind, by what they are for.
-func crds(t *testing.T, kind string) map[string]*ext.CustomResourceDefinition {
+// definitions, by what they are for.
+func crds(t *testing.T) map[string]*ext.CustomResourceDefinition {
 	t.Helper()
-	claims := readXRD(t, filepath.Join("../../configuration", offers[kind].definition))
-	namespaced := readXRD(t, filepath.Join("../../configuration-namespaced", offers[kind].definition))
+	claims := readXRD(t, "../../configuration/definition.yaml")
+	namespaced := readXRD(t, "../../configuration-namespaced/definition.yaml")
 	out := map[string]*ext.CustomResourceDefinition{}
 	for name, derive := range map[string]func() (*extv1.CustomResourceDefinition, error){
 		"Claim":      func() (*extv1.CustomResourceDefinition, error) { return xcrd.ForCompositeResourceClaim(claims) },
@@ -68,14 +67,12 @@ func readXRD(t *testing.T, path string) *xpv1.CompositeResourceDefinition {
 // TestCustomResourceDefinitions asks the API server's own code whether it would
 // take the schemas. It refuses, among others, rules that may cost too much.
 func TestCustomResourceDefinitions(t *testing.T) {
-	for kind := range offers {
-		for name, crd := range crds(t, kind) {
-			t.Run(kind+"/"+name, func(t *testing.T) {
-				for _, err := range extvalidation.ValidateCustomResourceDefinition(context.Background(), crd) {
-					t.Error(err)
-				}
-			})
-		}
+	for name, crd := range crds(t) {
+		t.Run(name, func(t *testing.T) {
+			for _, err := range extvalidation.ValidateCustomResourceDefinition(context.Background(), crd) {
+				t.Error(err)
+			}
+		})
 	}
 }
 
@@ -159,7 +156,7 @@ func TestUpdates(t *testing.T) {
 		"DefaultClassToNoClass": {reason: "An empty class is not the default class.", old: "volumeSize: 1Gi", spec: "{volumeSize: 1Gi, volume: {storageClassName: ''}}", want: "storageClassName cannot change"},
 		"ChangeAccessMode":      {reason: "A volume's access modes are immutable.", old: "volumeSize: 1Gi", spec: "{volumeSize: 1Gi, volume: {accessMode: ReadWriteMany}}", want: "spec.volume.accessMode: Invalid value: accessMode cannot change"},
 	}
-	for kind, crd := range crds(t, "JupyterNotebook") {
+	for kind, crd := range crds(t) {
 		server := newAPIServer(t, crd)
 		for name, tc := range cases {
 			t.Run(kind+"/"+name, func(t *testing.T) {
@@ -180,7 +177,7 @@ func TestDuplicates(t *testing.T) {
 		"Env":              {reason: "A variable has one value.", spec: "env: [{name: A, value: one}, {name: A, value: two}]", want: "spec.env[1]: Duplicate value"},
 		"ImagePullSecrets": {reason: "Naming a Secret twice is a mistake.", spec: "imagePullSecrets: [{name: a}, {name: a}]", want: "spec.imagePullSecrets[1]: Duplicate value"},
 	}
-	for kind, crd := range crds(t, "JupyterNotebook") {
+	for kind, crd := range crds(t) {
 		server := newAPIServer(t, crd)
 		for name, tc := range cases {
 			t.Run(kind+"/"+name, func(t *testing.T) {
@@ -202,7 +199,7 @@ func TestLargest(t *testing.T) {
 	for i := range 64 {
 		fmt.Fprintf(&spec, "- {mountPath: /%s/%d, secret: s}\n", strings.Repeat("folder", 20), i)
 	}
-	for kind, crd := range crds(t, "JupyterNotebook") {
+	for kind, crd := range crds(t) {
 		t.Run(kind, func(t *testing.T) {
 			check(t, "A claim that the schema allows must not cost too much.", newAPIServer(t, crd).validate(t, spec.String(), ""), "")
 		})

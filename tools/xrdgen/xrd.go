@@ -24,7 +24,7 @@ type object = map[string]any
 // claimXRD is the definition for clusters that use claims: the CRD's names
 // become the claim's, and a cluster-scoped composite resource stands behind it.
 // Only the v1 API of CompositeResourceDefinitions still has claims.
-func claimXRD(crd *extv1.CustomResourceDefinition, connectionKeys []string) ([]byte, error) {
+func claimXRD(crd *extv1.CustomResourceDefinition) ([]byte, error) {
 	claim := crd.Spec.Names
 	composite := extv1.CustomResourceDefinitionNames{
 		Kind:       "X" + claim.Kind,
@@ -33,11 +33,10 @@ func claimXRD(crd *extv1.CustomResourceDefinition, connectionKeys []string) ([]b
 		Plural:     "x" + claim.Plural,
 		Categories: claim.Categories,
 	}
-	extra := object{"claimNames": claim}
-	if len(connectionKeys) > 0 {
-		extra["connectionSecretKeys"] = connectionKeys
-	}
-	return xrd(crd, "apiextensions.crossplane.io/v1", composite, extra)
+	return xrd(crd, "apiextensions.crossplane.io/v1", composite, object{
+		"claimNames":           claim,
+		"connectionSecretKeys": []string{"url", "token"},
+	})
 }
 
 // namespacedXRD is the definition without claims: the CRD's kind is itself the

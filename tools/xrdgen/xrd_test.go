@@ -91,7 +91,7 @@ func TestXRD(t *testing.T) {
 	}{
 		"Claims": {
 			reason:   "The kind is the claim's, and a composite resource stands behind it.",
-			generate: func(crd *extv1.CustomResourceDefinition) ([]byte, error) { return claimXRD(crd, []string{"url", "token"}) },
+			generate: claimXRD,
 			want: `
 apiVersion: apiextensions.crossplane.io/v1
 kind: CompositeResourceDefinition
@@ -101,20 +101,6 @@ spec:
   names: {kind: XThing, listKind: XThingList, plural: xthings, singular: xthing, categories: [all]}
   claimNames: {kind: Thing, listKind: ThingList, plural: things, singular: thing, shortNames: [th], categories: [all]}
   connectionSecretKeys: [url, token]
-  defaultCompositionRef: {name: xthings.example.org}
-`,
-		},
-		"WithoutConnection": {
-			reason:   "What nobody connects to has no connection details.",
-			generate: func(crd *extv1.CustomResourceDefinition) ([]byte, error) { return claimXRD(crd, nil) },
-			want: `
-apiVersion: apiextensions.crossplane.io/v1
-kind: CompositeResourceDefinition
-metadata: {name: xthings.example.org}
-spec:
-  group: example.org
-  names: {kind: XThing, listKind: XThingList, plural: xthings, singular: xthing, categories: [all]}
-  claimNames: {kind: Thing, listKind: ThingList, plural: things, singular: thing, shortNames: [th], categories: [all]}
   defaultCompositionRef: {name: xthings.example.org}
 `,
 		},
