@@ -19,16 +19,17 @@ import (
 const patience = 5 * time.Second
 
 // FuzzRunFunction feeds the function good requests with arbitrary damage, and
-// arbitrary bytes as requests. Crossplane sends neither, but other functions,
-// users and storage stand between.
+// arbitrary bytes as requests, some seconds after testTime, which is when the
+// seeds are of. Crossplane sends neither, but other functions, users and storage
+// stand between.
 func FuzzRunFunction(f *testing.F) {
 	seeds := seedRequests(f)
 	for i, seed := range seeds {
-		f.Add(uint8(i), []byte{})
-		f.Add(uint8(i), []byte{0, byte(7 * i), byte(i), 1, byte(11 * i), byte(i + 1)})
-		f.Add(uint8(len(seeds)), deterministically(f, seed))
+		f.Add(uint8(i), uint32(61), []byte{})
+		f.Add(uint8(i), uint32(3600), []byte{0, byte(7 * i), byte(i), 1, byte(11 * i), byte(i + 1)})
+		f.Add(uint8(len(seeds)), uint32(61), deterministically(f, seed))
 	}
-	f.Fuzz(func(t *testing.T, seed uint8, damage []byte) {
+	f.Fuzz(func(t *testing.T, seed uint8, seconds uint32, damage []byte) {
 		req := &fnv1.RunFunctionRequest{}
 		if i := int(seed) % (len(seeds) + 1); i < len(seeds) {
 			req = proto.CloneOf(seeds[i])
@@ -41,17 +42,18 @@ func FuzzRunFunction(f *testing.F) {
 		}
 		req.Reset()
 		if proto.Unmarshal(damage, req) == nil {
-			checkAnswer(t, req)
+			checkAnswer(t, req, testTime.Add(time.Duration(seconds)*time.Second))
 		}
 	})
 }
 
 // checkAnswer checks what holds of any request at all. It calls run, because
-// RunFunction would hide a panic.
-func checkAnswer(t *testing.T, req *fnv1.RunFunctionRequest) {
+// RunFunction would hide a panic. The clock stands still, because how soon the
+// function wants to be called again depends on it.
+func checkAnswer(t *testing.T, req *fnv1.RunFunctionRequest, now time.Time) {
 	t.Helper()
 	token := "fuzz-0123456789-0123456789-0123456789"
-	f := &Function{log: logging.NewNopLogger(), newToken: func() string { return token }, now: time.Now}
+	f := &Function{log: logging.NewNopLogger(), newToken: func() string { return token }, now: func() time.Time { return now }}
 	again := proto.CloneOf(req)
 	start := time.Now()
 	rsp := f.run(req)
@@ -78,18 +80,18 @@ func checkAnswer(t *testing.T, req *fnv1.RunFunctionRequest) {
 	if again.GetObserved().GetResources()[keyWorkspace].GetResource() != nil && composed[keyWorkspace].GetResource() == nil {
 		t.Errorf("the workspace is not composed any more")
 	}
-	checkAnswerClosed(t, again, composed)
+	checkAnswerClosed(t, again, composed, now)
 }
 
 // checkAnswerClosed: a server is composed closed, or kept as it was.
-func checkAnswerClosed(t *testing.T, req *fnv1.RunFunctionRequest, composed map[string]*fnv1.Resource) {
+func checkAnswerClosed(t *testing.T, req *fnv1.RunFunctionRequest, composed map[string]*fnv1.Resource, now time.Time) {
 	t.Helper()
 	server := composed[keyServer].GetResource()
 	was := req.GetObserved().GetResources()[keyServer].GetResource()
 	if server == nil || proto.Equal(server, req.GetDesired().GetResources()[keyServer].GetResource()) || (was != nil && proto.Equal(server.GetFields()["spec"], was.GetFields()["spec"])) {
 		return
 	}
-	nb, err := readNotebook(req, time.Now())
+	nb, err := readNotebook(req, now)
 	if err != nil {
 		t.Errorf("a server is composed for nobody: %v", err)
 	}

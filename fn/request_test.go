@@ -106,7 +106,7 @@ func TestReadNotebookOfNothing(t *testing.T) {
 		"NoResource":  {Observed: &fnv1.State{Composite: &fnv1.Resource{}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := readNotebook(req, time.Now()); err == nil {
+			if _, err := readNotebook(req, testTime); err == nil {
 				t.Error("readNotebook: want an error, because there is nothing to read")
 			}
 		})
